@@ -5,6 +5,10 @@
 // The program depends on the constants, so it is read again for each combination of them, which
 // takes milliseconds; the options then vary for microseconds each. Candidates are therefore put in
 // order by their constants, and works are made in batches, so that few are in memory at once.
+//
+// A limit of time may end this before all candidates have estimates. Structures are therefore
+// visited by a stride near the golden section of their number: wherever the visits end, they are
+// spread over all values of all constants.
 #include "estimates.h"
 
 #include <pthread.h>
@@ -12,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/parallel.h"
 #include "kiln/tune_model.h"
 #include "problem.h"
@@ -32,8 +37,11 @@ typedef struct estimation {
     kiln_tune_sample_t *samples;
     place_t *places; // in the order of structures
     size_t count;
+    size_t *starts; // places where structures begin, and the end of the last
+    size_t structure_count, stride, visited;
+    double end_ms; // 0: no limit
     // The batch:
-    size_t firsts[BATCH + 1]; // places where structures begin, and the end of the last
+    size_t firsts[BATCH], ends[BATCH]; // places of structures
     kiln_work_t *works[BATCH];
     kiln_status_t failures[BATCH];
     size_t batch_count, next;
@@ -192,25 +200,35 @@ static kiln_status_t estimate_structure(estimation_t *e, size_t structure)
     KILN_TRY(
         measure(e, &e->candidates[e->places[first].candidate], e->works[structure], &workload));
     kiln_status_t status = KILN_OK;
-    for (size_t i = first; i < e->firsts[structure + 1] && !status; i++)
+    for (size_t i = first; i < e->ends[structure] && !status; i++)
         status = note_failure(e, estimate(e, e->places[i].candidate, workload));
     kiln_workload_release(workload);
     return status;
 }
 
-// Finds the structures that begin at *io_place.
-static void begin_batch(estimation_t *e, size_t *io_place)
+// Takes the next structures to visit; few if there is a limit of time.
+static void begin_batch(estimation_t *e)
 {
+    const size_t few = 4 * e->session_count, size = e->end_ms > 0 && few < BATCH ? few : BATCH;
     e->batch_count = e->next = e->session_next = 0;
-    while (*io_place < e->count && e->batch_count < BATCH) {
-        const size_t structure = e->places[*io_place].structure;
-        e->works[e->batch_count] = NULL;
-        e->failures[e->batch_count] = KILN_OK;
-        e->firsts[e->batch_count++] = *io_place;
-        while (*io_place < e->count && e->places[*io_place].structure == structure)
-            ++*io_place;
+    for (; e->visited < e->structure_count && e->batch_count < size; e->visited++) {
+        const size_t i = e->batch_count++, structure = e->visited * e->stride % e->structure_count;
+        e->works[i] = NULL;
+        e->failures[i] = KILN_OK;
+        e->firsts[i] = e->starts[structure];
+        e->ends[i] = e->starts[structure + 1];
     }
-    e->firsts[e->batch_count] = *io_place;
+}
+
+static bool is_cancelled(const kiln_tune_problem_t *problem)
+{
+    return problem->is_cancelled && problem->is_cancelled(problem->user);
+}
+
+static bool must_end(const estimation_t *e)
+{
+    const bool is_late = e->end_ms > 0 && kiln_now_ms() > e->end_ms;
+    return e->visited == e->structure_count || is_cancelled(e->problem) || (e->visited && is_late);
 }
 
 static kiln_status_t estimate_batch(estimation_t *e, size_t jobs)
@@ -219,7 +237,7 @@ static kiln_status_t estimate_batch(estimation_t *e, size_t jobs)
     kiln_parallel(jobs, e->batch_count, work, e);
     for (size_t i = 0; i < e->batch_count; i++) {
         kiln_status_t failure = e->failures[i];
-        if (!failure && !status)
+        if (!failure && !status && !is_cancelled(e->problem))
             failure = estimate_structure(e, i);
         failure = note_failure(e, failure);
         if (status)
@@ -231,28 +249,47 @@ static kiln_status_t estimate_batch(estimation_t *e, size_t jobs)
     return status;
 }
 
-static size_t count_structures(const estimation_t *e)
+// Finds the structures in the sorted places; `starts` has room for all.
+static void find_structures(estimation_t *e)
 {
-    size_t count = e->count > 0;
-    for (size_t i = 1; i < e->count; i++)
-        count += e->places[i].structure != e->places[i - 1].structure;
-    return count;
+    for (size_t i = 0; i < e->count; i++)
+        if (i == 0 || e->places[i].structure != e->places[i - 1].structure)
+            e->starts[e->structure_count++] = i;
+    e->starts[e->structure_count] = e->count;
 }
 
-static bool is_cancelled(const kiln_tune_problem_t *problem)
+static size_t common_divisor(size_t a, size_t b)
 {
-    return problem->is_cancelled && problem->is_cancelled(problem->user);
+    while (b) {
+        const size_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+// A stride that visits each structure once.
+static size_t stride_of(size_t structure_count)
+{
+    size_t stride = structure_count * 618 / 1000 + 1;
+    while (common_divisor(stride, structure_count) != 1)
+        stride++;
+    return stride;
 }
 
 static kiln_status_t estimate_all(estimation_t *e, size_t jobs)
 {
     kiln_status_t status = KILN_OK;
     sort_places(e);
-    if (e->problem->strategy == KILN_TUNE_GUIDED && count_structures(e) > MAX_GUIDED)
+    find_structures(e);
+    if (e->problem->strategy == KILN_TUNE_GUIDED && e->structure_count > MAX_GUIDED)
         return KILN_OK;
-    for (size_t place = 0; place < e->count && !status && !is_cancelled(e->problem);) {
-        begin_batch(e, &place);
+    e->stride = stride_of(e->structure_count);
+    while (!status && !must_end(e)) {
+        begin_batch(e);
         status = estimate_batch(e, jobs);
+        if (!status && e->problem->estimated)
+            e->problem->estimated(e->visited, e->structure_count, e->problem->user);
     }
     // A guided search can do without, and will find the same failures.
     if (!status && !e->has_estimate && e->first_failure &&
@@ -265,7 +302,7 @@ static kiln_status_t estimate_all(estimation_t *e, size_t jobs)
 
 kiln_status_t kiln_tune_estimate_all(const kiln_tune_problem_t *problem,
                                      const kiln_tune_candidate_t *candidates, size_t count,
-                                     kiln_tune_sample_t *samples)
+                                     double end_ms, kiln_tune_sample_t *samples)
 {
     if (!problem->plan)
         return kiln_status_make(KILN_STATUS_USAGE,
@@ -284,16 +321,19 @@ kiln_status_t kiln_tune_estimate_all(const kiln_tune_problem_t *problem,
                       .samples = samples,
                       .places = calloc(count + 1, sizeof *e.places),
                       .count = count,
+                      .starts = calloc(count + 1, sizeof *e.starts),
+                      .end_ms = end_ms,
                       .sessions = calloc(jobs, sizeof(kiln_session_t *)),
                       .session_count = jobs};
     pthread_mutex_init(&e.mutex, NULL);
     kiln_status_t status =
-        e.places && e.sessions ? estimate_all(&e, jobs) : kiln_status_out_of_memory();
+        e.places && e.starts && e.sessions ? estimate_all(&e, jobs) : kiln_status_out_of_memory();
     for (size_t i = 0; e.sessions && i < jobs; i++)
         kiln_session_release(e.sessions[i]);
     pthread_mutex_destroy(&e.mutex);
     kiln_status_free(e.first_failure);
     free(e.places);
+    free(e.starts);
     free(e.sessions);
     return status;
 }

@@ -5,7 +5,8 @@
 //
 // Problems are near if they differ only in integers of their arguments, "M=512,N=512": the code,
 // its options and the types are the same. Nothing proves that a configuration is right at another
-// size, as a kernel may require BLOCK >= N; therefore the nearest one is used only on request.
+// size, as a kernel may require BLOCK >= N; therefore the nearest one is used only on request, and
+// only if it meets the conditions that the source declares.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "base/number.h"
 #include "base/require.h"
 #include "base/settings.h"
+#include "near.h"
 #include "store.h"
 
 static const char EXACT[] =
@@ -90,10 +92,10 @@ static bool has_name(const kiln_setting_list_t *list, const char *name)
     return false;
 }
 
-// Whether `fixed` equals the request's settings, apart from the names that `config` varies; and the
-// number of its settings.
+// Whether `fixed` equals the request's settings, apart from the names that `config` varies; the
+// number of its settings; and whether the request sets any of those names.
 static kiln_status_t fits(const kiln_jit_tune_request_t *request, const char *config,
-                          const char *fixed, bool *out_fits, size_t *out_count)
+                          const char *fixed, bool *out_fits, size_t *out_count, bool *out_overrides)
 {
     kiln_setting_list_t varied = {0}, own = {0};
     kiln_status_t status = kiln_settings_put_text(&varied, config);
@@ -108,6 +110,7 @@ static kiln_status_t fits(const kiln_jit_tune_request_t *request, const char *co
         status = kiln_status_out_of_memory();
     *out_fits = text && strcmp(text, fixed) == 0;
     *out_count = own.count;
+    *out_overrides = own.count < request->setting_count;
     free(text);
     kiln_settings_free(&varied);
     kiln_settings_free(&own);
@@ -119,6 +122,7 @@ typedef struct choice {
     size_t fixed_count;
     int trust;
     const char *reading; // file of the current row
+    kiln_near_t near;    // the source's conditions
 } choice_t;
 
 static bool is_better(const choice_t *choice, int trust, double distance, size_t fixed_count)
@@ -139,6 +143,15 @@ static kiln_status_t take(choice_t *choice, const char *config, const char *argu
     return choice->match.config && choice->match.arguments ? KILN_OK : kiln_status_out_of_memory();
 }
 
+// Whether the source's conditions admit a configuration in a way that was not tuned.
+static kiln_status_t admits(const kiln_jit_tune_request_t *request, choice_t *choice,
+                            const char *config, bool *out_admits)
+{
+    if (!choice->near.is_read)
+        KILN_TRY(kiln_near_read(request, &choice->near));
+    return kiln_near_admits(&choice->near, config, out_admits);
+}
+
 // Chooses a row: a verified one, then the nearest, then the one with the most fixed settings, then
 // the first one. A row of an earlier store stays where these are equal.
 static kiln_status_t choose(sqlite3_stmt *statement, const kiln_jit_tune_request_t *request,
@@ -147,7 +160,7 @@ static kiln_status_t choose(sqlite3_stmt *statement, const kiln_jit_tune_request
     kiln_status_t status = KILN_OK;
     int step;
     while (!status && (step = sqlite3_step(statement)) == SQLITE_ROW) {
-        bool is_fit = false;
+        bool is_fit = false, is_admitted = true, overrides = false;
         size_t count = 0;
         double distance;
         const int trust = sqlite3_column_int(statement, 2);
@@ -156,8 +169,12 @@ static kiln_status_t choose(sqlite3_stmt *statement, const kiln_jit_tune_request
                    *arguments = kiln_store_text(statement, 3, &status);
         if (status || !measure(request->arguments, arguments, &distance))
             continue;
-        status = fits(request, config, fixed, &is_fit, &count);
+        status = fits(request, config, fixed, &is_fit, &count, &overrides);
         if (status || !is_fit || !is_better(choice, trust, distance, count))
+            continue;
+        if (distance > 0 || overrides)
+            status = admits(request, choice, config, &is_admitted);
+        if (status || !is_admitted)
             continue;
         status = take(choice, config, arguments);
         choice->match.distance = distance;
@@ -212,6 +229,7 @@ static kiln_status_t find(const char *function, const kiln_jit_tune_request_t *r
     kiln_status_t status = query(store, EXACT, &key, request, choice);
     if (!status && !choice->match.config && use == KILN_TUNE_USE_NEAR)
         status = query(store, ANY, &key, request, choice);
+    kiln_near_free(&choice->near);
     if (!status && choice->match.config)
         return KILN_OK;
     free(choice->match.config);
@@ -272,10 +290,20 @@ static kiln_status_t look_up(const char *function, const kiln_jit_tune_request_t
                              kiln_tune_store_t *store, kiln_tune_use_t use, char **out_config)
 {
     choice_t choice = {0};
+    kiln_hash_t key;
+    const bool is_hashed = kiln_recent_hash(request, use, &key);
+    if (is_hashed)
+        KILN_TRY(kiln_recent_find(store, key, out_config));
+    if (*out_config)
+        return KILN_OK;
     KILN_TRY(find(function, request, store, use, &choice));
     free(choice.match.arguments);
-    *out_config = choice.match.config;
-    return KILN_OK;
+    kiln_status_t status = is_hashed ? kiln_recent_put(store, key, choice.match.config) : KILN_OK;
+    if (status)
+        free(choice.match.config);
+    else
+        *out_config = choice.match.config;
+    return status;
 }
 
 kiln_status_t kiln_tune_lookup(const kiln_jit_tune_request_t *request, void *user,

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "estimates.h"
 #include "space.h"
 
@@ -17,24 +18,17 @@ typedef struct choice {
 } choice_t;
 
 // Makes the candidates: the combinations of the axes that the problem admits.
-static kiln_status_t make_candidates(const kiln_tune_problem_t *problem, choice_t *choice)
+static kiln_status_t make_candidates(kiln_space_walk_t *walk, choice_t *choice)
 {
-    size_t size;
-    KILN_TRY(kiln_space_size(problem->axes, problem->axis_count, &size));
-    choice->candidates = calloc(size, sizeof *choice->candidates);
-    choice->samples = calloc(size, sizeof *choice->samples);
+    choice->candidates = calloc(walk->count + 1, sizeof *choice->candidates);
+    choice->samples = calloc(walk->count + 1, sizeof *choice->samples);
     if (!choice->candidates || !choice->samples)
         return kiln_status_out_of_memory();
-    for (size_t i = 0; i < size; i++) {
+    for (bool found = walk->count > 0; found;) {
         kiln_tune_candidate_t *candidate = &choice->candidates[choice->count];
-        bool is_candidate;
-        KILN_TRY(kiln_space_candidate(problem->axes, problem->axis_count, i, candidate));
-        kiln_status_t status = kiln_space_admits(problem, candidate, &is_candidate);
-        if (status || !is_candidate)
-            kiln_space_candidate_free(candidate);
-        else
+        KILN_TRY(kiln_space_walk_next(walk, candidate, &found));
+        if (found)
             choice->samples[choice->count++].candidate = candidate;
-        KILN_TRY(status);
     }
     return choice->count
                ? KILN_OK
@@ -67,9 +61,16 @@ kiln_status_t kiln_tune_model_choose(const kiln_tune_problem_t *problem, char **
                                 "declared values; declare some before the kernel: "
                                 "[[tune(NAME = V1, V2, …)]]");
     modelled.strategy = KILN_TUNE_MODEL; // a failure to estimate is an error
-    kiln_status_t status = make_candidates(&modelled, &choice);
+    kiln_space_walk_t walk;
+    kiln_status_t status = kiln_space_walk_begin(&modelled, &walk);
     if (!status)
-        status = kiln_tune_estimate_all(&modelled, choice.candidates, choice.count, choice.samples);
+        status = make_candidates(&walk, &choice);
+    kiln_space_walk_free(&walk);
+    if (!status)
+        status = kiln_tune_estimate_all(
+            &modelled, choice.candidates, choice.count,
+            modelled.time_limit_ms > 0 ? kiln_now_ms() + modelled.time_limit_ms : 0,
+            choice.samples);
     if (!status)
         status = take_best(&choice, out_config);
     for (size_t i = 0; i < choice.count; i++)

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/require.h"
 #include "base/settings.h"
 #include "base/string.h"
@@ -210,44 +211,73 @@ static kiln_status_t make_from(kiln_tune_runner_t *runner, const kiln_tune_candi
     return KILN_OK;
 }
 
+// The outcome of looking for the first candidate that can be the reference.
+typedef struct attempt {
+    kiln_status_t first; // the first candidate's reason, which is the most informative
+    bool is_over;        // no other candidate can be the reference either
+} attempt_t;
+
+// Tries the next candidate; returns failures that are not a property of it.
+static kiln_status_t try_next(kiln_tune_runner_t *runner, kiln_space_walk_t *walk,
+                              attempt_t *attempt)
+{
+    kiln_tune_candidate_t candidate;
+    bool found, is_usage = false;
+    KILN_TRY(kiln_space_walk_next(walk, &candidate, &found));
+    attempt->is_over = !found;
+    if (!found)
+        return KILN_OK;
+    kiln_status_t status = make_from(runner, &candidate, &is_usage);
+    kiln_space_candidate_free(&candidate);
+    if (is_usage || runner->lost_device || kiln_tune_is_host_failure(status))
+        return status;
+    attempt->is_over = !status;
+    if (attempt->first)
+        kiln_status_free(status);
+    else
+        attempt->first = status;
+    return KILN_OK;
+}
+
+static kiln_status_t check_cancelled(const kiln_tune_problem_t *problem)
+{
+    return problem->is_cancelled && problem->is_cancelled(problem->user)
+               ? kiln_status_make(
+                     KILN_STATUS_NOT_FOUND,
+                     "the search was stopped before a candidate could be the reference")
+               : KILN_OK;
+}
+
+static bool is_late(const kiln_tune_problem_t *problem, double begin_ms)
+{
+    return problem->time_limit_ms > 0 && kiln_now_ms() - begin_ms > problem->time_limit_ms;
+}
+
 kiln_status_t kiln_tune_runner_make_reference(kiln_tune_runner_t *runner,
                                               const kiln_tune_problem_t *problem)
 {
     KILN_REQUIRE(runner);
     KILN_TRY(take_problem(__func__, runner, problem));
-    size_t size;
-    KILN_TRY(kiln_space_size(runner->problem.axes, runner->problem.axis_count, &size));
-    kiln_status_t first = KILN_OK; // the first candidate's reason is the most informative
+    kiln_space_walk_t walk;
+    attempt_t attempt = {0};
+    const double begin_ms = kiln_now_ms();
     runner->is_given = false;
-    for (size_t i = 0; i < size && runner->group_count == 0; i++) {
-        kiln_tune_candidate_t candidate;
-        bool is_usage = false;
-        kiln_status_t status =
-            kiln_space_candidate(runner->problem.axes, runner->problem.axis_count, i, &candidate);
-        if (!status) {
-            bool is_candidate;
-            status = kiln_space_admits(&runner->problem, &candidate, &is_candidate);
-            is_usage = status != KILN_OK;
-            if (!status && is_candidate)
-                status = make_from(runner, &candidate, &is_usage);
-            kiln_space_candidate_free(&candidate);
-        }
-        if (is_usage || runner->lost_device || kiln_tune_is_host_failure(status)) {
-            kiln_status_free(first);
-            return status;
-        }
-        if (!status || first)
-            kiln_status_free(status);
-        else
-            first = status;
+    kiln_status_t status = kiln_space_walk_begin(&runner->problem, &walk);
+    while (!status && !attempt.is_over) {
+        status = check_cancelled(&runner->problem);
+        if (!status)
+            status = try_next(runner, &walk, &attempt);
+        attempt.is_over |= attempt.first && is_late(&runner->problem, begin_ms);
     }
-    if (runner->group_count) {
-        kiln_status_free(first);
-        return KILN_OK;
+    kiln_space_walk_free(&walk);
+    if (status || runner->group_count) {
+        kiln_status_free(attempt.first);
+        return status;
     }
-    if (!first)
+    if (!attempt.first)
         return kiln_status_make(KILN_STATUS_USAGE, "no combination of the axes is admitted");
-    return kiln_status_annotate(first, "while computing the reference result without optimization");
+    return kiln_status_annotate(attempt.first,
+                                "while computing the reference result without optimization");
 }
 
 // Sets the named axes of the settings; the others keep their first values.
@@ -277,8 +307,10 @@ kiln_status_t kiln_tune_runner_name_reference(kiln_tune_runner_t *runner,
     KILN_REQUIRE(runner);
     KILN_REQUIRE(config);
     KILN_TRY(take_problem(__func__, runner, problem));
-    size_t size;
-    KILN_TRY(kiln_space_size(runner->problem.axes, runner->problem.axis_count, &size));
+    kiln_space_walk_t walk; // checks the axes
+    kiln_status_t invalid = kiln_space_walk_begin(&runner->problem, &walk);
+    kiln_space_walk_free(&walk);
+    KILN_TRY(invalid);
     kiln_setting_list_t named = {0};
     kiln_setting_t *settings = calloc(runner->problem.axis_count + 1, sizeof *settings);
     kiln_status_t status =

@@ -362,6 +362,7 @@ kiln_status_t kiln_tune_store_prune(kiln_tune_store_t *store, int64_t before, si
     if (!status)
         status =
             delete_rows(store, "DELETE FROM samples WHERE code <> ?1 OR time < ?2", before, &count);
+    kiln_recent_forget(store);
     pthread_mutex_unlock(&store->mutex);
     if (!status && out_count)
         *out_count = count;

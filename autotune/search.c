@@ -50,6 +50,7 @@ struct kiln_search {
     bool has_priors;
     double *gains;
     const bool *excluded; // NULL: none
+    size_t first;         // candidate to begin with; `count`: none
 };
 
 // SplitMix64.
@@ -108,6 +109,7 @@ kiln_status_t kiln_search_create(const kiln_tune_problem_t *problem,
     search->samples = samples;
     search->count = count;
     search->state = problem->seed;
+    search->first = count;
     search->budget = problem->budget ? problem->budget : count;
     if (!problem->budget && problem->strategy == KILN_TUNE_MODEL)
         search->budget = MODEL_BUDGET;
@@ -149,6 +151,11 @@ void kiln_search_release(kiln_search_t *search)
 void kiln_search_exclude(kiln_search_t *search, const bool *excluded)
 {
     search->excluded = excluded;
+}
+
+void kiln_search_begin_with(kiln_search_t *search, size_t candidate)
+{
+    search->first = candidate;
 }
 
 size_t kiln_search_budget(const kiln_search_t *search)
@@ -359,7 +366,12 @@ kiln_status_t kiln_search_next(kiln_search_t *search, bool *chosen, size_t *out_
             search->pool[pool_count++] = i;
     size_t wanted = search->budget - search->taken;
     wanted = wanted < pool_count ? wanted : pool_count;
-    if (wanted && search->problem->strategy == KILN_TUNE_EXHAUSTIVE)
+    const size_t first = search->first;
+    search->first = search->count;
+    if (wanted && search->problem->strategy == KILN_TUNE_GUIDED && first < search->count &&
+        search->samples[first].verdict == KILN_TUNE_UNTRIED)
+        choose(chosen, first, &count);
+    else if (wanted && search->problem->strategy == KILN_TUNE_EXHAUSTIVE)
         for (size_t i = 0; i < wanted; i++)
             choose(chosen, search->pool[i], &count);
     else if (wanted && search->problem->strategy == KILN_TUNE_RANDOM)

@@ -21,6 +21,9 @@ void kiln_search_release(kiln_search_t *search);
 // `excluded` is borrowed until the release.
 void kiln_search_exclude(kiln_search_t *search, const bool *excluded);
 
+// A guided search tries this candidate before all others, unless it is known.
+void kiln_search_begin_with(kiln_search_t *search, size_t candidate);
+
 // Maximum number of candidates that the search tries.
 size_t kiln_search_budget(const kiln_search_t *search);
 

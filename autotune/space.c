@@ -3,15 +3,16 @@
 // Candidates of a search.
 #include "space.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "base/string.h"
+#include "tune_space.h"
 
-enum { MAX_CANDIDATES = 1000000 };
-
-kiln_status_t kiln_space_size(const kiln_tune_axis_t *axes, size_t axis_count, size_t *out_size)
+static kiln_status_t size_within(const kiln_tune_axis_t *axes, size_t axis_count, size_t max,
+                                 size_t *out_size)
 {
     *out_size = 0;
     size_t size = 1;
@@ -21,13 +22,18 @@ kiln_status_t kiln_space_size(const kiln_tune_axis_t *axes, size_t axis_count, s
         for (size_t j = 0; j < i; ++j)
             if (strcmp(axes[i].name, axes[j].name) == 0)
                 return kiln_status_make(KILN_STATUS_USAGE, "duplicate axis '%s'", axes[i].name);
-        if (axes[i].value_count > MAX_CANDIDATES / size)
-            return kiln_status_make(KILN_STATUS_USAGE, "the axes have more than %d combinations",
-                                    MAX_CANDIDATES);
+        if (axes[i].value_count > max / size)
+            return kiln_status_make(KILN_STATUS_USAGE, "the axes have more than %zu combinations",
+                                    max);
         size *= axes[i].value_count;
     }
     *out_size = size;
     return KILN_OK;
+}
+
+kiln_status_t kiln_space_size(const kiln_tune_axis_t *axes, size_t axis_count, size_t *out_size)
+{
+    return size_within(axes, axis_count, KILN_SPACE_MAX, out_size);
 }
 
 static int by_name(const void *a, const void *b)
@@ -80,12 +86,61 @@ void kiln_space_candidate_free(kiln_tune_candidate_t *candidate)
     *candidate = (kiln_tune_candidate_t){0};
 }
 
-kiln_status_t kiln_space_admits(const kiln_tune_problem_t *problem,
-                                const kiln_tune_candidate_t *candidate, bool *out_is_candidate)
+// Walks -------------------------------------------------------------------------------------------
+
+// The problem's space if it allows only some configurations; else NULL.
+static const kiln_tune_space_t *limited_space(const kiln_tune_problem_t *problem)
 {
-    *out_is_candidate = true;
-    return problem->admit ? problem->admit(candidate, out_is_candidate, problem->admit_user)
-                          : KILN_OK;
+    const kiln_tune_space_t *space =
+        problem->admit == kiln_tune_space_admits ? problem->admit_user : NULL;
+    size_t count;
+    return space && kiln_tune_space_is_limited(space) &&
+                   kiln_tune_space_axes(space, &count) == problem->axes &&
+                   count == problem->axis_count
+               ? space
+               : NULL;
+}
+
+kiln_status_t kiln_space_walk_begin(const kiln_tune_problem_t *problem, kiln_space_walk_t *out_walk)
+{
+    const kiln_tune_space_t *space = limited_space(problem);
+    size_t size;
+    *out_walk = (kiln_space_walk_t){.problem = problem};
+    KILN_TRY(
+        size_within(problem->axes, problem->axis_count, space ? SIZE_MAX : KILN_SPACE_MAX, &size));
+    if (space)
+        return kiln_tune_space_number(space, &out_walk->numbers, &out_walk->count);
+    out_walk->count = size;
+    return KILN_OK;
+}
+
+void kiln_space_walk_free(kiln_space_walk_t *walk)
+{
+    free(walk->numbers);
+    *walk = (kiln_space_walk_t){0};
+}
+
+kiln_status_t kiln_space_walk_next(kiln_space_walk_t *walk, kiln_tune_candidate_t *out_candidate,
+                                   bool *out_found)
+{
+    const kiln_tune_problem_t *problem = walk->problem;
+    *out_candidate = (kiln_tune_candidate_t){0};
+    *out_found = false;
+    while (walk->next < walk->count) {
+        const size_t number = walk->numbers ? walk->numbers[walk->next] : walk->next;
+        bool is_candidate = true;
+        walk->next++;
+        KILN_TRY(kiln_space_candidate(problem->axes, problem->axis_count, number, out_candidate));
+        kiln_status_t status =
+            problem->admit ? problem->admit(out_candidate, &is_candidate, problem->admit_user)
+                           : KILN_OK;
+        *out_found = !status && is_candidate;
+        if (*out_found)
+            return KILN_OK;
+        kiln_space_candidate_free(out_candidate);
+        KILN_TRY(status);
+    }
+    return KILN_OK;
 }
 
 // Shards ------------------------------------------------------------------------------------------

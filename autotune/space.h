@@ -12,16 +12,32 @@
 // Number of combinations; fails (KILN_STATUS_USAGE) on an axis without values, a name that occurs
 // twice, or more than a million combinations.
 kiln_status_t kiln_space_size(const kiln_tune_axis_t *axes, size_t axis_count, size_t *out_size);
+enum { KILN_SPACE_MAX = 1000000 };
+
+// The combinations of a problem's axes, in order. Where the problem's space allows configurations
+// (kiln_tune_space_allow), only those that equal one of them are visited, however many the axes
+// have.
+typedef struct kiln_space_walk {
+    const kiln_tune_problem_t *problem; // borrowed
+    size_t *numbers;                    // of the combinations, ascending; NULL: all below `count`
+    size_t count, next;
+} kiln_space_walk_t;
+
+// Fails as kiln_space_size does; configurations may have a million combinations, whatever the axes
+// have. The walk is freed with kiln_space_walk_free, also after a failure.
+kiln_status_t kiln_space_walk_begin(const kiln_tune_problem_t *problem,
+                                    kiln_space_walk_t *out_walk);
+void kiln_space_walk_free(kiln_space_walk_t *walk);
+
+// Makes the next candidate that the problem admits; *out_found is false after the last one.
+kiln_status_t kiln_space_walk_next(kiln_space_walk_t *walk, kiln_tune_candidate_t *out_candidate,
+                                   bool *out_found);
 
 // Makes candidate number `index`. Settings and text belong to the candidate and are freed by
 // kiln_space_candidate_free. Values are borrowed from the axes.
 kiln_status_t kiln_space_candidate(const kiln_tune_axis_t *axes, size_t axis_count, size_t index,
                                    kiln_tune_candidate_t *out_candidate);
 void kiln_space_candidate_free(kiln_tune_candidate_t *candidate);
-
-// Whether the problem admits the candidate.
-kiln_status_t kiln_space_admits(const kiln_tune_problem_t *problem,
-                                const kiln_tune_candidate_t *candidate, bool *out_is_candidate);
 
 // Keeps shard `shard` (1 … shard_count) of the candidates, in their order, and frees the others.
 // Shards differ by at most one in size. A candidate's shard depends only on the set of candidates

@@ -41,9 +41,9 @@ static const char PUT[] =
     " WHERE excluded.config = tuned.config OR"
     " excluded.cost < tuned.cost * CASE tuned.kind WHEN 1 THEN 0.97 ELSE 1 END";
 
-static const char REJECT[] =
-    "DELETE FROM tuned WHERE kernel = ?1 AND problem = ?2 AND device = ?3 AND arguments = ?4 AND "
-    "fixed = ?5 AND code = ?6 AND config = ?7";
+#define REJECT                                                                                     \
+    "DELETE FROM tuned WHERE kernel = ?1 AND problem = ?2 AND device = ?3 AND arguments = ?4 AND " \
+    "fixed = ?5 AND code = ?6 AND config = ?7"
 
 static const char GET[] =
     "SELECT config, kind, cost FROM tuned WHERE (kernel = ?1 OR ?1 = '') AND problem = ?2 AND "
@@ -232,6 +232,7 @@ void kiln_tune_store_release(kiln_tune_store_t *store)
     for (size_t i = 0; i < store->further_count; i++)
         kiln_tune_store_release(store->further[i]);
     sqlite3_close(store->db);
+    kiln_recent_forget(store);
     pthread_mutex_destroy(&store->mutex);
     free(store->further);
     free(store->path);
@@ -300,6 +301,7 @@ static kiln_status_t write_row(const char *function, kiln_tune_store_t *store, c
     if (!status && sqlite3_step(statement) != SQLITE_DONE)
         status = kiln_store_error(store->db, "write");
     sqlite3_finalize(statement);
+    kiln_recent_forget(store);
     pthread_mutex_unlock(&store->mutex);
     return status;
 }
@@ -328,6 +330,13 @@ kiln_status_t kiln_tune_store_reject(kiln_tune_store_t *store, const kiln_tune_k
     KILN_REQUIRE(key);
     KILN_REQUIRE(config);
     return write_row(__func__, store, REJECT, key, kiln_code_id(), config, NULL);
+}
+
+kiln_status_t kiln_store_doubt(kiln_tune_store_t *store, const kiln_tune_key_t *key,
+                               const char *config)
+{
+    return write_row(__func__, store, REJECT " AND verified = 0", key, kiln_code_id(), config,
+                     NULL);
 }
 
 const char *kiln_store_text(sqlite3_stmt *statement, int column, kiln_status_t *status)

@@ -9,6 +9,7 @@
 #include <sqlite3.h>
 
 #include "kiln/tune.h"
+#include "recent.h"
 
 struct kiln_tune_store {
     sqlite3 *db; // NULL if there is nothing to read yet
@@ -16,6 +17,7 @@ struct kiln_tune_store {
     char *path;                  // only of a store in `further`
     kiln_tune_store_t **further; // that lookups also read, in order
     size_t further_count, further_capacity;
+    kiln_recent_t recent[KILN_RECENT_COUNT]; // lookups
 };
 
 // Creates a store without a database.
@@ -40,6 +42,10 @@ kiln_status_t kiln_store_check_key(const char *function, const kiln_tune_key_t *
 // uses them. The caller finalizes *out, also after a failure.
 kiln_status_t kiln_store_prepare(kiln_tune_store_t *store, const char *sql,
                                  const kiln_tune_key_t *key, const char *code, sqlite3_stmt **out);
+
+// Deletes the unverified results of a configuration.
+kiln_status_t kiln_store_doubt(kiln_tune_store_t *store, const kiln_tune_key_t *key,
+                               const char *config);
 
 // A column's text; NULL, with a status, if memory is exhausted.
 const char *kiln_store_text(sqlite3_stmt *statement, int column, kiln_status_t *status);

@@ -157,6 +157,40 @@ kiln_status_t kiln_trials_try(kiln_trials_t *search, kiln_tune_builder_t *builde
     return status;
 }
 
+// Later verdicts ----------------------------------------------------------------------------------
+
+static bool has_code_of(const kiln_trials_t *search, size_t index, size_t other)
+{
+    const kiln_tune_result_t *result = search->result;
+    return other == index || result->samples[other].same_as == &result->candidates[index];
+}
+
+kiln_status_t kiln_trials_confirm(kiln_trials_t *search, size_t index, double error)
+{
+    for (size_t i = 0; i < search->result->count; i++) {
+        if (!has_code_of(search, index, i))
+            continue;
+        search->result->samples[i].error = error;
+        KILN_TRY(kiln_trials_put_sample(search, i));
+    }
+    return KILN_OK;
+}
+
+kiln_status_t kiln_trials_refute(kiln_trials_t *search, size_t index, kiln_status_t why)
+{
+    kiln_status_t status = KILN_OK;
+    for (size_t i = 0; i < search->result->count && !status; i++) {
+        if (!has_code_of(search, index, i))
+            continue;
+        kiln_status_t copy = kiln_status_make(KILN_STATUS_MISMATCH, "%s", kiln_status_message(why));
+        status = reject(search, i, KILN_TUNE_WRONG, copy) ? kiln_trials_put_sample(search, i)
+                                                          : kiln_status_out_of_memory();
+        search->good--;
+    }
+    kiln_status_free(why);
+    return status;
+}
+
 // The store ---------------------------------------------------------------------------------------
 
 // If it can report a warning, the search continues without its store.
@@ -242,6 +276,18 @@ kiln_status_t kiln_trials_recall(kiln_trials_t *search, size_t index)
     sample->compile_ms = row->compile_ms;
     sample->stages_made = row->stages_made;
     sample->is_recalled = true;
+    return KILN_OK;
+}
+
+kiln_status_t kiln_trials_doubt(kiln_trials_t *search)
+{
+    const kiln_tune_result_t *result = search->result;
+    kiln_tune_key_t key = search->key;
+    key.kernel = search->kernel;
+    for (size_t i = 0; i < result->count; i++)
+        if (result->samples[i].verdict == KILN_TUNE_OK ||
+            result->samples[i].verdict == KILN_TUNE_WRONG)
+            KILN_TRY(kiln_store_doubt(search->store, &key, result->samples[i].candidate->config));
     return KILN_OK;
 }
 

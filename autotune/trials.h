@@ -63,6 +63,15 @@ kiln_status_t kiln_trials_disable_store(kiln_trials_t *search, kiln_status_t sta
 // Takes a usable sample from the store if there is one.
 kiln_status_t kiln_trials_recall(kiln_trials_t *search, size_t index);
 
+// Notes that a candidate that was not executed is right, with this error, or why it is wrong (takes
+// the status), and so are those with the same code.
+kiln_status_t kiln_trials_confirm(kiln_trials_t *search, size_t index, double error);
+kiln_status_t kiln_trials_refute(kiln_trials_t *search, size_t index, kiln_status_t why);
+
+// Deletes unverified results of the candidates that were executed: they compute different results,
+// and it is unknown which are right. Verified results had another reference, and stay.
+kiln_status_t kiln_trials_doubt(kiln_trials_t *search);
+
 // Stores the best of the ranked samples, and deletes stored results that are wrong.
 kiln_status_t kiln_trials_remember(kiln_trials_t *search);
 

@@ -2,12 +2,14 @@
 //
 // The search: takes candidates in rounds that search.c chooses, within a round in order while other
 // threads compile ahead, and stores each sample before it continues (trials.c).
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/require.h"
+#include "base/string.h"
 #include "contend.h"
 #include "estimates.h"
 #include "group.h"
@@ -34,36 +36,29 @@ static int by_rank(const void *a, const void *b)
     return x->candidate < y->candidate ? -1 : 1; // equal ones in the order of the axes
 }
 
-// Adds a combination of the axes if it is a candidate.
-static kiln_status_t add_candidate(kiln_trials_t *search, size_t combination)
+// Makes the samples of all candidates, of which none has been tried yet.
+static kiln_status_t add_candidates(kiln_trials_t *search, kiln_space_walk_t *walk)
 {
-    const kiln_tune_problem_t *problem = search->problem;
     kiln_tune_result_t *result = search->result;
-    const size_t i = result->count;
-    bool is_candidate;
-    KILN_TRY(kiln_space_candidate(problem->axes, problem->axis_count, combination,
-                                  &result->candidates[i]));
-    kiln_status_t status = kiln_space_admits(problem, &result->candidates[i], &is_candidate);
-    if (status || !is_candidate) {
-        kiln_space_candidate_free(&result->candidates[i]);
-        return status;
+    for (bool found = walk->count > 0; found;) {
+        const size_t i = result->count;
+        KILN_TRY(kiln_space_walk_next(walk, &result->candidates[i], &found));
+        if (!found)
+            break;
+        result->trials[i].index = i;
+        result->samples[i] = (kiln_tune_sample_t){.candidate = &result->candidates[i],
+                                                  .verdict = KILN_TUNE_UNTRIED,
+                                                  .resources = &result->trials[i].resources,
+                                                  .reason = "",
+                                                  .bound = ""};
+        result->count++;
     }
-    result->trials[i].index = i;
-    result->samples[i] = (kiln_tune_sample_t){.candidate = &result->candidates[i],
-                                              .verdict = KILN_TUNE_UNTRIED,
-                                              .resources = &result->trials[i].resources,
-                                              .reason = "",
-                                              .bound = ""};
-    result->count++;
     return KILN_OK;
 }
 
-// Creates the samples, of which none has been tried yet.
-static kiln_status_t begin(kiln_trials_t *search)
+static kiln_status_t make_candidates(kiln_trials_t *search, kiln_space_walk_t *walk)
 {
-    const kiln_tune_problem_t *problem = search->problem;
-    size_t count = 0;
-    KILN_TRY(kiln_space_size(problem->axes, problem->axis_count, &count));
+    const size_t count = walk->count + 1;
     kiln_tune_result_t *result = search->result = calloc(1, sizeof *result);
     search->chosen = calloc(count, sizeof *search->chosen);
     search->skipped = calloc(count, sizeof *search->skipped);
@@ -76,15 +71,28 @@ static kiln_status_t begin(kiln_trials_t *search)
     if (!result || !search->chosen || !search->skipped || !result->samples || !result->ranked ||
         !result->trials || !result->candidates)
         return kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES,
-                                "out of memory for %zu tuning candidates", count);
-    for (size_t i = 0; i < count; ++i)
-        KILN_TRY(add_candidate(search, i));
-    if (result->count == 0)
-        return kiln_status_make(KILN_STATUS_USAGE, "no combination of the axes is admitted");
+                                "out of memory for %zu tuning candidates", walk->count);
+    KILN_TRY(add_candidates(search, walk));
+    return result->count
+               ? KILN_OK
+               : kiln_status_make(KILN_STATUS_USAGE, "no combination of the axes is admitted");
+}
+
+// Creates the samples, and takes those that the store has.
+static kiln_status_t begin(kiln_trials_t *search)
+{
+    const kiln_tune_problem_t *problem = search->problem;
+    kiln_space_walk_t walk;
+    kiln_status_t status = kiln_space_walk_begin(problem, &walk);
+    if (!status)
+        status = make_candidates(search, &walk);
+    kiln_space_walk_free(&walk);
+    KILN_TRY(status);
+    kiln_tune_result_t *result = search->result;
     if (problem->shard_count)
         KILN_TRY(kiln_space_keep_shard(result->candidates, &result->count, problem->shard,
                                        problem->shard_count));
-    count = result->count;
+    const size_t count = result->count;
     if (!problem->store)
         return KILN_OK;
     KILN_TRY(kiln_tune_key_make(problem, &search->steps, &search->own));
@@ -142,13 +150,43 @@ static size_t count_recalled(const kiln_tune_result_t *result)
     return count;
 }
 
+// Takes at most half of the time, so that there is some left to try candidates.
 static kiln_status_t estimate(kiln_trials_t *search)
 {
     kiln_tune_result_t *result = search->result;
+    const double limit = search->problem->time_limit_ms;
     return kiln_tune_uses_estimates(search->problem)
                ? kiln_tune_estimate_all(search->problem, result->candidates, result->count,
+                                        limit > 0 ? search->begin_ms + limit / 2 : 0,
                                         result->samples)
                : KILN_OK;
+}
+
+// Begins a guided search with what was best for the nearest problem in the store.
+static kiln_status_t begin_with_near(kiln_trials_t *search)
+{
+    const kiln_tune_key_t *key = &search->key;
+    const kiln_tune_result_t *result = search->result;
+    kiln_tune_match_t match = {.struct_size = sizeof match};
+    if (!search->store || search->problem->strategy != KILN_TUNE_GUIDED)
+        return KILN_OK;
+    const kiln_jit_tune_request_t request = {.struct_size = sizeof request,
+                                             .kernel = key->kernel,
+                                             .problem = key->problem,
+                                             .device = key->device,
+                                             .arguments = key->arguments,
+                                             .settings = search->own.settings.items,
+                                             .setting_count = search->own.settings.count};
+    kiln_status_t status = kiln_tune_find(&request, search->store, KILN_TUNE_USE_NEAR, &match);
+    for (size_t i = 0; i < result->count && !status; i++)
+        if (strcmp(result->candidates[i].config, match.config) == 0)
+            kiln_search_begin_with(search->choice, i);
+    free(match.config);
+    free(match.arguments);
+    if (!status || kiln_status_is_out_of_memory(status))
+        return status;
+    kiln_status_free(status); // nothing is stored, or the search will find that it cannot be read
+    return KILN_OK;
 }
 
 // Visits rounds until there is none left.
@@ -160,6 +198,7 @@ static kiln_status_t explore(kiln_trials_t *search)
     KILN_TRY(estimate(search));
     KILN_TRY(kiln_search_create(search->problem, result->candidates, result->samples, result->count,
                                 &search->choice));
+    KILN_TRY(begin_with_near(search));
     const size_t budget = kiln_search_budget(search->choice), left = result->count - recalled;
     search->planned = recalled + (budget < left ? budget : left);
     for (size_t i = 0; i < result->count; i++)
@@ -167,7 +206,7 @@ static kiln_status_t explore(kiln_trials_t *search)
             search->tried++;
             show_progress(search, i);
         }
-    while (!search->is_over) {
+    while (!search->is_over && !must_end(search)) {
         kiln_tune_builder_t *builder = NULL;
         KILN_TRY(kiln_search_next(search->choice, search->chosen, &count));
         if (count == 0)
@@ -342,6 +381,50 @@ static kiln_status_t none_is_right(const kiln_trials_t *search)
         first->candidate->config, first->reason);
 }
 
+// Asks the caller to verify a candidate.
+static kiln_status_t confirm(kiln_trials_t *search, size_t index)
+{
+    const kiln_tune_problem_t *problem = search->problem;
+    double error = NAN;
+    kiln_status_t status =
+        problem->confirm(&search->result->candidates[index], &error, problem->confirm_user);
+    if (kiln_status_code(status) == KILN_STATUS_MISMATCH)
+        return kiln_trials_refute(search, index, status);
+    if (status || isnan(error))
+        return status;
+    return kiln_trials_confirm(search, index, error);
+}
+
+// Where nothing was executed, has the best candidate verified, and before it the first and the last
+// one: these differ most in their values, which shows whether the values change the results.
+static kiln_status_t confirm_best(kiln_trials_t *search)
+{
+    kiln_tune_result_t *result = search->result;
+    rank(result);
+    if (!search->problem->confirm || search->good == 0 || !isnan(result->ranked[0].error))
+        return KILN_OK;
+    size_t first = result->count, last = 0;
+    for (size_t i = 0; i < result->count; i++)
+        if (result->samples[i].verdict == KILN_TUNE_OK && !result->samples[i].same_as) {
+            first = first < i ? first : i;
+            last = i;
+        }
+    KILN_TRY(confirm(search, first));
+    if (last != first)
+        KILN_TRY(confirm(search, last));
+    for (;;) {
+        rank(result);
+        const size_t best = (size_t)(result->ranked[0].candidate - result->candidates);
+        const kiln_tune_sample_t *sample = &result->samples[best];
+        const bool is_asked = best == first || best == last;
+        if (sample->verdict != KILN_TUNE_OK || !isnan(sample->error) || is_asked)
+            return KILN_OK;
+        KILN_TRY(confirm(search, best));
+        if (sample->verdict == KILN_TUNE_OK) // whether or not it could be verified
+            return KILN_OK;
+    }
+}
+
 // Ranks the samples, and stores the best.
 static kiln_status_t finish(kiln_trials_t *search)
 {
@@ -350,6 +433,10 @@ static kiln_status_t finish(kiln_trials_t *search)
     kiln_status_t failure = KILN_OK;
     const bool is_whole = search->tried == result->count;
     const bool is_part = problem->group != NULL; // others may have better candidates
+    kiln_status_t unconfirmed = is_part || result->lost_device ? KILN_OK : confirm_best(search);
+    if (unconfirmed && search->store && search->kernel && !kiln_tune_is_host_failure(unconfirmed))
+        kiln_status_free(kiln_trials_doubt(search));
+    KILN_TRY(unconfirmed);
     if (!is_part && search->good == 0 && search->tried && (is_whole || !search->is_interrupted))
         failure = none_is_right(search);
     else if (problem->accept)
@@ -357,7 +444,9 @@ static kiln_status_t finish(kiln_trials_t *search)
     rank(result);
     const bool is_refused = failure && search->good > 0;
     kiln_status_t status = KILN_OK;
-    if (search->store && search->kernel && !is_refused && !is_part)
+    if (search->store && search->kernel && is_refused)
+        status = kiln_trials_doubt(search);
+    else if (search->store && search->kernel && !is_part)
         status = kiln_trials_remember(search);
     if (status && !failure)
         status = kiln_trials_disable_store(search, status);
@@ -365,6 +454,22 @@ static kiln_status_t finish(kiln_trials_t *search)
         return status;
     kiln_status_free(status);
     return failure;
+}
+
+// The conditions of samples on a GPU include the limit of a launch: what does not end within one
+// may end within another. (That of the simulator is one of its options.)
+static kiln_status_t add_launch_limit(kiln_tune_problem_t *problem, char **out_conditions)
+{
+    *out_conditions = NULL;
+    if (problem->launch_limit_ms <= 0 ||
+        kiln_device_properties(problem->device)->kind == KILN_DEVICE_SIM)
+        return KILN_OK;
+    *out_conditions = kiln_string_print("%s launch_limit_ms:%" PRId64, problem->conditions,
+                                        (int64_t)problem->launch_limit_ms);
+    if (!*out_conditions)
+        return kiln_status_out_of_memory();
+    problem->conditions = *out_conditions;
+    return KILN_OK;
 }
 
 kiln_status_t kiln_tune(const kiln_tune_problem_t *problem, kiln_tune_result_t **out_result)
@@ -381,6 +486,8 @@ kiln_status_t kiln_tune(const kiln_tune_problem_t *problem, kiln_tune_result_t *
                             .begin_ms = kiln_now_ms()};
     KILN_REQUIRE_THAT(taken.then_count == 0 || taken.prepare_step, "problem->%s is NULL",
                       "prepare_step");
+    char *conditions;
+    KILN_TRY(add_launch_limit(&taken, &conditions));
     kiln_status_t status = kiln_steps_make(__func__, &taken, &search.steps);
     if (!status)
         status = begin(&search);
@@ -398,6 +505,7 @@ kiln_status_t kiln_tune(const kiln_tune_problem_t *problem, kiln_tune_result_t *
     free(search.kernel);
     free(search.chosen);
     free(search.skipped);
+    free(conditions);
     if (status)
         kiln_tune_result_release(search.result);
     else

@@ -341,6 +341,7 @@ static kiln_status_t derive_axes(call_search_t *search)
 
 static kiln_status_t expect(call_search_t *search)
 {
+    limit_time(search);
     kiln_status_t status = search->problem.axis_count
                                ? kiln_tune_runner_make_reference(search->runner, &search->problem)
                                : derive_axes(search);
@@ -409,6 +410,18 @@ static void end(call_search_t *search)
     free(search->conditions);
 }
 
+// The failure of a launch that crashed, which is a fault of the candidates and not of the call: the
+// kernel's defaults may be right. (If the device is unusable now, the call's own launch says so.)
+static kiln_status_t blame_candidates(kiln_status_t status)
+{
+    if (kiln_status_code(status) != KILN_STATUS_DEVICE)
+        return status;
+    kiln_status_t failure =
+        kiln_status_make(KILN_STATUS_MISMATCH, "%s", kiln_status_message(status));
+    kiln_status_free(status);
+    return failure;
+}
+
 kiln_status_t kiln_tune_call(const kiln_tuner_options_t *options, kiln_device_t *device,
                              kiln_tune_store_t *store, const kiln_jit_tune_request_t *request,
                              char **out_config, size_t *out_tried)
@@ -419,7 +432,7 @@ kiln_status_t kiln_tune_call(const kiln_tuner_options_t *options, kiln_device_t 
         status = run(&search, out_config, out_tried);
     if (!search.is_lost) {
         end(&search);
-        return status;
+        return blame_candidates(status);
     }
     kiln_status_free(status);
     return kiln_status_make(KILN_STATUS_DEVICE,

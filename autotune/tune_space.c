@@ -12,7 +12,9 @@
 #include "base/require.h"
 #include "base/settings.h"
 #include "base/string.h"
+#include "kiln/tune_model.h"
 #include "problem.h"
+#include "space.h"
 #include "steps.h"
 #include "tune_space.h"
 
@@ -357,6 +359,101 @@ static bool is_allowed(const kiln_tune_space_t *space, const kiln_tune_candidate
     return space->allowed_count == 0;
 }
 
+bool kiln_tune_space_is_limited(const kiln_tune_space_t *space)
+{
+    return space->allowed_count > 0;
+}
+
+typedef struct numbers {
+    size_t *items;
+    size_t count, capacity;
+} numbers_t;
+
+static kiln_status_t add_number(numbers_t *numbers, size_t number)
+{
+    if (numbers->count == KILN_SPACE_MAX)
+        return kiln_status_make(
+            KILN_STATUS_USAGE, "the configurations have more than %d combinations", KILN_SPACE_MAX);
+    if (!KILN_ARRAY_RESERVE(&numbers->items, &numbers->capacity, numbers->count + 1))
+        return kiln_status_out_of_memory();
+    numbers->items[numbers->count++] = number;
+    return KILN_OK;
+}
+
+// Index of an axis's value; value_count if it is not one.
+static size_t find_value(const kiln_tune_axis_t *axis, const char *value)
+{
+    size_t i = 0;
+    while (i < axis->value_count && strcmp(axis->values[i], value) != 0)
+        i++;
+    return i;
+}
+
+// Whether each setting of a configuration is a value of an axis.
+static bool is_of_axes(const kiln_tune_space_t *space, const kiln_setting_list_t *config)
+{
+    for (size_t i = 0; i < config->count; i++) {
+        size_t a = 0;
+        while (a < space->axis_count && strcmp(space->views[a].name, config->items[i].name) != 0)
+            a++;
+        if (a == space->axis_count ||
+            find_value(&space->views[a], config->items[i].value) == space->views[a].value_count)
+            return false;
+    }
+    return true;
+}
+
+// Adds the combinations of the first `axis_count` axes that equal a configuration; axes that it
+// does not name vary. `number` is that of the values of the other axes, `weight` the number of
+// their combinations.
+static kiln_status_t number_axes(const kiln_tune_space_t *space, const kiln_setting_list_t *config,
+                                 size_t axis_count, size_t number, size_t weight,
+                                 numbers_t *numbers)
+{
+    if (axis_count == 0)
+        return add_number(numbers, number);
+    const kiln_tune_axis_t *axis = &space->views[axis_count - 1];
+    size_t first = 0, end = axis->value_count;
+    for (size_t i = 0; i < config->count; i++)
+        if (strcmp(config->items[i].name, axis->name) == 0) {
+            first = find_value(axis, config->items[i].value);
+            end = first + 1;
+        }
+    for (size_t i = first; i < end; i++)
+        KILN_TRY(number_axes(space, config, axis_count - 1, number + i * weight,
+                             weight * axis->value_count, numbers));
+    return KILN_OK;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return (x > y) - (x < y);
+}
+
+kiln_status_t kiln_tune_space_number(const kiln_tune_space_t *space, size_t **out_numbers,
+                                     size_t *out_count)
+{
+    numbers_t numbers = {0};
+    kiln_status_t status = KILN_OK;
+    *out_numbers = NULL;
+    *out_count = 0;
+    for (size_t i = 0; i < space->allowed_count && !status; i++)
+        if (is_of_axes(space, &space->allowed[i]))
+            status = number_axes(space, &space->allowed[i], space->axis_count, 0, 1, &numbers);
+    if (status) {
+        free(numbers.items);
+        return status;
+    }
+    if (numbers.count)
+        qsort(numbers.items, numbers.count, sizeof *numbers.items, by_number);
+    for (size_t i = 0; i < numbers.count; i++)
+        if (i == 0 || numbers.items[i] != numbers.items[*out_count - 1])
+            numbers.items[(*out_count)++] = numbers.items[i];
+    *out_numbers = numbers.items;
+    return KILN_OK;
+}
+
 // Conditions --------------------------------------------------------------------------------------
 
 typedef struct names {
@@ -386,6 +483,23 @@ static const char *find(const names_t *names, const char *scope, const char *nam
     return NULL;
 }
 
+static bool fact_of(const kiln_device_t *device, const char *name, size_t length,
+                    int64_t *out_value)
+{
+    const kiln_condition_fact_t fact = kiln_condition_fact(name, length);
+    if (!device || fact == KILN_FACT_COUNT)
+        return false;
+    const kiln_device_properties_t *properties = kiln_device_properties(device);
+    unsigned dies, units;
+    kiln_tune_device_dies(properties, &dies, &units);
+    const int64_t facts[KILN_FACT_COUNT] = {[KILN_FACT_COMPUTE_UNITS] = properties->compute_units,
+                                            [KILN_FACT_XCDS] = dies,
+                                            [KILN_FACT_LDS_BYTES] =
+                                                (int64_t)properties->lds_bytes_per_group};
+    *out_value = facts[fact];
+    return true;
+}
+
 static bool value_of(const char *name, size_t length, void *user, int64_t *out_value)
 {
     const names_t *names = user;
@@ -404,7 +518,7 @@ static bool value_of(const char *name, size_t length, void *user, int64_t *out_v
             *out_value = values[i].integer;
             return true;
         }
-    return false;
+    return fact_of(kiln_arguments_device(names->space->arguments), name, length, out_value);
 }
 
 kiln_status_t kiln_tune_space_evaluate(const kiln_tune_space_t *space,

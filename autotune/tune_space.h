@@ -13,6 +13,15 @@ kiln_status_t kiln_tune_space_push(kiln_tune_space_t *space, const char *name,
                                    kiln_axis_values_t *values, kiln_tune_origin_t origin);
 bool kiln_tune_space_has(const kiln_tune_space_t *space, const char *name);
 
+// Whether the space allows only some configurations.
+bool kiln_tune_space_is_limited(const kiln_tune_space_t *space);
+
+// The numbers of the combinations that equal an allowed configuration (space.h), ascending and each
+// once, from malloc. The axes have at most SIZE_MAX combinations. USAGE if the configurations have
+// more than a million.
+kiln_status_t kiln_tune_space_number(const kiln_tune_space_t *space, size_t **out_numbers,
+                                     size_t *out_count);
+
 // The value of an expression for a candidate, as in a condition.
 kiln_status_t kiln_tune_space_evaluate(const kiln_tune_space_t *space,
                                        const kiln_tune_candidate_t *candidate, const char *text,

@@ -64,3 +64,15 @@ kiln_status_t kiln_condition_run(const kiln_condition_t *condition,
     *out_holds = (condition->holds & order) != 0;
     return KILN_OK;
 }
+
+kiln_condition_fact_t kiln_condition_fact(const char *name, size_t length)
+{
+    static const char *const names[KILN_FACT_COUNT] = {[KILN_FACT_COMPUTE_UNITS] = "compute_units",
+                                                       [KILN_FACT_XCDS] = "xcds",
+                                                       [KILN_FACT_LDS_BYTES] = "lds_bytes"};
+    int fact = 0;
+    while (fact < KILN_FACT_COUNT &&
+           (strlen(names[fact]) != length || strncmp(names[fact], name, length) != 0))
+        fact++;
+    return (kiln_condition_fact_t)fact;
+}

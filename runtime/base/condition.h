@@ -24,6 +24,15 @@ void kiln_condition_free(kiln_condition_t *condition);
 kiln_status_t kiln_condition_run(const kiln_condition_t *condition,
                                  kiln_expression_lookup_fn lookup, void *user, bool *out_holds);
 
+// Facts of a device that conditions of tuning may name, unless an axis or argument has the name.
+typedef enum kiln_condition_fact {
+    KILN_FACT_COMPUTE_UNITS, // compute_units
+    KILN_FACT_XCDS,          // xcds
+    KILN_FACT_LDS_BYTES,     // lds_bytes: of a workgroup, at most
+    KILN_FACT_COUNT          // another name
+} kiln_condition_fact_t;
+kiln_condition_fact_t kiln_condition_fact(const char *name, size_t length);
+
 #ifdef __cplusplus
 }
 #endif

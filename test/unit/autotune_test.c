@@ -16,6 +16,7 @@
 #include <sqlite3.h>
 
 #include "kiln/tune.h"
+#include "kiln/tune_space.h"
 #include "space.h"
 
 #define VALUES(...)                                                                                \
@@ -62,6 +63,53 @@ static void space_refuses_what_is_no_space(void **state)
         many[i] = "1";
     const kiln_tune_axis_t huge[] = {{"A", many, 1024}, {"B", many, 1024}, {"C", many, 1024}};
     expect(kiln_space_size(huge, 3, &size), KILN_STATUS_USAGE);
+}
+
+static void expect_walk(const kiln_tune_problem_t *problem, const char *const *wanted, size_t count)
+{
+    kiln_space_walk_t walk;
+    kiln_tune_candidate_t candidate;
+    bool found;
+    expect(kiln_space_walk_begin(problem, &walk), KILN_STATUS_OK);
+    for (size_t i = 0; i < count; i++) {
+        expect(kiln_space_walk_next(&walk, &candidate, &found), KILN_STATUS_OK);
+        assert_true(found);
+        assert_string_equal(candidate.config, wanted[i]);
+        kiln_space_candidate_free(&candidate);
+    }
+    expect(kiln_space_walk_next(&walk, &candidate, &found), KILN_STATUS_OK);
+    assert_false(found);
+    kiln_space_walk_free(&walk);
+}
+
+// The axes have 64^5 combinations, of which configurations name few.
+static void a_walk_visits_allowed_configurations_only(void **state)
+{
+    (void)state;
+    static const char *const wanted[] = {"A=2 B=1 C=7 D=1 E=1", "A=2 B=1 C=7 D=1 E=2",
+                                         "A=64 B=64 C=64 D=64 E=64"};
+    kiln_tune_space_t *space;
+    kiln_tune_problem_t problem;
+    kiln_space_walk_t walk;
+    kiln_tune_problem_initialize(&problem);
+    expect(kiln_tune_space_create(&space), KILN_STATUS_OK);
+    for (const char *axis = "ABCDE"; *axis; axis++) {
+        const char text[] = {*axis, '=', '1', '.', '.', '6', '4', '\0'};
+        expect(kiln_tune_space_add(space, text), KILN_STATUS_OK);
+    }
+    problem.admit = kiln_tune_space_admits;
+    problem.admit_user = space;
+    problem.axes = kiln_tune_space_axes(space, &problem.axis_count);
+    expect(kiln_space_walk_begin(&problem, &walk), KILN_STATUS_USAGE); // all are too many
+    kiln_space_walk_free(&walk);
+    expect(kiln_tune_space_allow(space, "A=64 B=64 C=64 D=64 E=64"), KILN_STATUS_OK);
+    expect(kiln_tune_space_allow(space, "C=7 A=2 B=1 D=1"), KILN_STATUS_OK);
+    expect(kiln_tune_space_allow(space, "C=7 A=2 B=1 D=1 E=2"), KILN_STATUS_OK); // once more
+    expect(kiln_tune_space_allow(space, "A=65"), KILN_STATUS_OK);                // no value
+    expect(kiln_tune_space_allow(space, "F=1"), KILN_STATUS_OK);                 // no axis
+    expect(kiln_tune_space_require(space, "E <= 2 + 62 * (D / 64)"), KILN_STATUS_OK);
+    expect_walk(&problem, wanted, 3);
+    kiln_tune_space_release(space);
 }
 
 static char directory[] = "/tmp/kiln-tune-test-XXXXXX";
@@ -193,6 +241,15 @@ static void lookup_fits_the_jit(void **state)
     expect(kiln_tune_lookup(&request, store, &config), KILN_STATUS_OK);
     assert_string_equal(config, "BLOCK=16 num_warps=8");
     free(config);
+    // A repeated lookup sees what was stored meanwhile.
+    expect(kiln_tune_store_put(store, &KEY, "BLOCK=32 num_warps=8", KILN_COST_ESTIMATED_CYCLES, 0.5,
+                               KILN_TUNE_VERIFIED),
+           KILN_STATUS_OK);
+    expect(kiln_tune_lookup(&request, store, &config), KILN_STATUS_OK);
+    assert_string_equal(config, "BLOCK=32 num_warps=8");
+    free(config);
+    expect(kiln_tune_store_reject(store, &KEY, "BLOCK=32 num_warps=8"), KILN_STATUS_OK);
+    expect(kiln_tune_lookup(&request, store, &config), KILN_STATUS_NOT_FOUND);
     request.kernel = "softmax";
     expect(kiln_tune_lookup(&request, store, &config), KILN_STATUS_NOT_FOUND);
 }
@@ -549,6 +606,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(space_visits_every_combination_once),
         cmocka_unit_test(space_refuses_what_is_no_space),
+        cmocka_unit_test(a_walk_visits_allowed_configurations_only),
 
         cmocka_unit_test_setup_teardown(
             store_keeps_the_cheapest_of_a_kind_and_prefers_measured_ones, open_store, close_store),

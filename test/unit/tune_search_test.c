@@ -107,6 +107,25 @@ static void explore(space_t *space, double (*cost)(const kiln_tune_candidate_t *
     kiln_search_release(search);
 }
 
+static void a_guided_search_begins_with_a_given_candidate(void **state)
+{
+    (void)state;
+    space_t *space = make_space(KILN_TUNE_GUIDED, 0, 20);
+    bool chosen[MAX];
+    kiln_search_t *search;
+    size_t count;
+    assert_null(kiln_search_create(&space->problem, space->candidates, space->samples, space->count,
+                                   &search));
+    kiln_search_begin_with(search, 77);
+    assert_null(kiln_search_next(search, chosen, &count));
+    assert_true(count == 1 && chosen[77]);
+    space->samples[77].verdict = KILN_TUNE_REJECTED;
+    assert_null(kiln_search_next(search, chosen, &count));
+    assert_true(count > 1 && count < 20 && !chosen[77]);
+    kiln_search_release(search);
+    free_space(space);
+}
+
 static double best_of(const space_t *space)
 {
     double best = INFINITY;
@@ -323,13 +342,15 @@ static void shards_part_the_candidates(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(exhaustive_search_takes_all_in_order),
-                                       cmocka_unit_test(guided_search_finds_good_candidates_early),
-                                       cmocka_unit_test(a_seed_decides_what_is_tried),
-                                       cmocka_unit_test(searches_end_where_nothing_can_be_learned),
-                                       cmocka_unit_test(a_surrogate_reproduces_its_samples),
-                                       cmocka_unit_test(the_model_takes_the_least_estimates),
-                                       cmocka_unit_test(estimates_guide_a_search),
-                                       cmocka_unit_test(shards_part_the_candidates)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exhaustive_search_takes_all_in_order),
+        cmocka_unit_test(guided_search_finds_good_candidates_early),
+        cmocka_unit_test(a_seed_decides_what_is_tried),
+        cmocka_unit_test(a_guided_search_begins_with_a_given_candidate),
+        cmocka_unit_test(searches_end_where_nothing_can_be_learned),
+        cmocka_unit_test(a_surrogate_reproduces_its_samples),
+        cmocka_unit_test(the_model_takes_the_least_estimates),
+        cmocka_unit_test(estimates_guide_a_search),
+        cmocka_unit_test(shards_part_the_candidates)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -128,8 +128,10 @@ KILN_API kiln_status_t kiln_tune_store_get(kiln_tune_store_t *store, const kiln_
 
 // A kiln_jit_tune_fn (kiln/jit.h) whose `user` is a store: lets a JIT use tuned settings. A NULL
 // kernel means the source's only one. A result matches if its fixed settings equal the request's
-// settings, apart from tuned names, which the request may also set. Of several, verified results
-// are preferred, and of these the one with the most fixed settings.
+// settings, apart from tuned names, which the request may also set; if it has a call and sets some,
+// all together must meet the conditions that its source declares. Of several, verified results
+// are preferred, and of these the one with the most fixed settings. What is written by other
+// processes, or through another store object, is seen after 0.1 s.
 KILN_API kiln_status_t kiln_tune_lookup(const kiln_jit_tune_request_t *request, void *user,
                                         char **out_config);
 
@@ -138,7 +140,8 @@ typedef enum kiln_tune_use {
     KILN_TUNE_USE_EXACT, // tuned for the same problem
     // If there is none, the result tuned for the nearest problem: one that differs only in integers
     // of `arguments`, "M=512,N=512", and for which the sum of |log2(a / b)| over them is least. The
-    // integers must be positive and equal in divisibility by 16, on which code depends. Use this
+    // integers must be positive and equal in divisibility by 16, on which code depends. If the
+    // request has a call, the result must meet the conditions that its source declares. Use this
     // only for kernels whose every configuration is right at each size; a kernel that requires
     // BLOCK >= N is not such a kernel.
     KILN_TUNE_USE_NEAR,
@@ -267,7 +270,8 @@ typedef struct kiln_tune_sample {
     const char *reason; // why it was rejected or wrong, else ""
     const char *bound;  // bottleneck on the simulator ("MFMA", "LDS", …), else ""
     double cost;
-    double error; // from `verify`; NaN if not executed (the simulator's option `clock` is only)
+    double error; // from `verify` or `confirm`; NaN if not executed (the simulator's option `clock`
+                  // is only)
     double compile_ms;
     const kiln_resources_t *resources;    // all 0 if it did not compile
     const kiln_tune_candidate_t *same_as; // an earlier candidate with the same code and launch,
@@ -296,7 +300,8 @@ typedef enum kiln_tune_strategy {
     // according to a model learned from the samples, including recalled ones: a Gaussian process of
     // the logarithm of the cost over the axes. An axis's values should be in order. With `plan` the
     // first candidates are chosen by estimates (kiln/tune_model.h), and the process learns how far
-    // costs differ from them; without estimates the first ones are random.
+    // costs differ from them; without estimates the first ones are random. The stored result of the
+    // nearest problem, if it is a candidate, comes before all others (KILN_TUNE_USE_NEAR).
     KILN_TUNE_GUIDED,
     KILN_TUNE_MODEL // those with the least estimates (kiln/tune_model.h); needs `plan`
 } kiln_tune_strategy_t;
@@ -367,7 +372,8 @@ typedef struct kiln_tune_problem {
     // 8 for KILN_TUNE_MODEL, and for other strategies a tenth of the candidates, or 32 if that is
     // more.
     size_t budget;
-    double time_limit_ms; // no candidate is started after it; 0: unlimited
+    // No candidate is started after it; estimates (`plan`) take at most half of it. 0: unlimited.
+    double time_limit_ms;
     // Called with `user` before each launch of a candidate, of which a measurement on a GPU makes
     // many; its time is not measured. For kernels that read what they write: restores the contents
     // that `prepare` has written. NULL: each launch starts from the contents that the previous one
@@ -405,6 +411,17 @@ typedef struct kiln_tune_problem {
     // and nothing is stored as best. `progress` of rank 0 is called for all candidates, with
     // samples of other ranks that have no resources.
     kiln_tune_group_t *group;
+    // Called from time to time while candidates are estimated (`plan`), before the first one is
+    // compiled, with the number of combinations of constants so far and in all. NULL: not called.
+    void (*estimated)(size_t done, size_t total, void *user);
+    // If costs were predicted without executing anything: verifies a candidate in another way, for
+    // instance at sizes that are small enough to be executed. Called at the end for the first and
+    // the last candidate that were not rejected, so that combinations that compute something else
+    // are noticed, and for the best one until it is right. MISMATCH: the candidate is wrong. OK with
+    // *out_error NaN: it cannot be verified, and is stored as such. Another failure ends the call,
+    // and nothing is stored as best. NULL: not called.
+    kiln_status_t (*confirm)(const kiln_tune_candidate_t *candidate, double *out_error, void *user);
+    void *confirm_user;
 } kiln_tune_problem_t;
 KILN_VERSIONED(kiln_tune_problem)
 

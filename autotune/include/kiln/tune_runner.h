@@ -55,8 +55,9 @@ KILN_API kiln_status_t kiln_tune_runner_expect(kiln_tune_runner_t *runner, const
 // Computes the expected contents of all buffers by running the first candidate that compiles and
 // can be launched, without optional passes. A candidate with other results is then run without
 // optional passes, too: if this gives the reference's results, the candidate is wrong; otherwise
-// the candidates disagree, and kiln_tune_runner_accept fails. The data that `problem` points to is
-// borrowed until the runner's release.
+// the candidates disagree, and kiln_tune_runner_accept fails. Candidates that cannot be the
+// reference are tried until the problem's `time_limit_ms`; NOT_FOUND if `is_cancelled` ends it. The
+// data that `problem` points to is borrowed until the runner's release.
 KILN_API kiln_status_t kiln_tune_runner_make_reference(kiln_tune_runner_t *runner,
                                                        const kiln_tune_problem_t *problem);
 

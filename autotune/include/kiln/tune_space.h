@@ -106,8 +106,9 @@ KILN_API kiln_tune_origin_t kiln_tune_space_origin(const kiln_tune_space_t *spac
 KILN_API const char *const *kiln_tune_space_conditions(const kiln_tune_space_t *space,
                                                        size_t *out_count);
 
-// Sets the names that conditions may use besides axes: scalar integers of `arguments` (NULL: none)
-// and the settings in `fixed`. Both are borrowed until the release or the next call.
+// Sets the names that conditions may use besides axes: scalar integers of `arguments` (NULL: none),
+// the settings in `fixed`, and, unless these have the names, facts of the arguments' device:
+// compute_units, xcds, and lds_bytes, the maximum of a workgroup. Both are borrowed until the release or the next call.
 KILN_API void kiln_tune_space_bind(kiln_tune_space_t *space, const kiln_arguments_t *arguments,
                                    const kiln_setting_t *fixed, size_t fixed_count);
 

@@ -14,7 +14,7 @@
 #include "cli/prediction/prediction.h"
 #include "cli/report/report.h"
 #include "cli/tune/arguments.h"
-#include "cli/tune/table.h"
+#include "cli/tune/progress.h"
 #include "cli/words.h"
 #include "kiln/jit_compile.h"
 #include "kiln/tuner.h"
@@ -287,6 +287,7 @@ static kiln_status_t look_up_tuned(const kiln_jit_tune_request_t *request, void 
         return kiln_status_make(KILN_STATUS_NOT_FOUND, "there is no store");
     kiln_tune_match_t match = {.struct_size = sizeof match};
     kiln_status_t status = kiln_tuner_find(tuned->tuner, request, &match);
+    kiln_tune_end_progress();
     if (kiln_environment("KILN_LOG") && !status)
         report_match(&match);
     else if (kiln_environment("KILN_LOG") && kiln_status_code(status) == KILN_STATUS_NOT_FOUND)

@@ -10,6 +10,46 @@
 
 #include "base/number.h"
 #include "base/string.h"
+#include "cli/launch/sequence.h"
+
+// Contents ----------------------------------------------------------------------------------------
+
+// Whether a word is "NAME=TYPE[...]" of floats, without contents.
+static bool is_blank(const char *word)
+{
+    char name[16];
+    kiln_element_type_t type;
+    const char *equals = strchr(word, '='), *bracket = equals ? strchr(equals, '[') : NULL;
+    const size_t length = bracket ? (size_t)(bracket - equals - 1) : 0;
+    if (length == 0 || length >= sizeof name || !kiln_string_ends_with(word, "]"))
+        return false;
+    memcpy(name, equals + 1, length);
+    name[length] = '\0';
+    return kiln_element_type_parse(name, &type) && kiln_element_is_float(type);
+}
+
+kiln_status_t kiln_tune_words_fill(char **words, size_t count, char ***out_words)
+{
+    char **filled = *out_words = calloc(count + 1, sizeof *filled);
+    bool is_whole = filled != NULL;
+    for (size_t i = 0; i < count && is_whole; i++) {
+        filled[i] = is_blank(words[i]) ? kiln_string_print("%s:random:%zu", words[i], i + 1)
+                                       : strdup(words[i]);
+        is_whole = filled[i] != NULL;
+    }
+    if (is_whole)
+        return KILN_OK;
+    kiln_tune_words_release(filled, count);
+    *out_words = NULL;
+    return kiln_status_out_of_memory();
+}
+
+void kiln_tune_words_release(char **words, size_t count)
+{
+    for (size_t i = 0; words && i < count; i++)
+        free(words[i]);
+    free(words);
+}
 
 // Sorting -----------------------------------------------------------------------------------------
 
@@ -64,6 +104,19 @@ void kiln_tune_words_free(kiln_tune_words_t *words)
     free(words->fixed);
     free(words->varying);
     *words = (kiln_tune_words_t){0};
+}
+
+kiln_status_t kiln_tune_words_runner(const kiln_launch_flags_t *launch,
+                                     const kiln_tune_words_t *sorted, kiln_arguments_t *arguments,
+                                     kiln_tune_runner_t **out_runner)
+{
+    KILN_TRY(kiln_tune_runner_create(arguments, launch->grid, launch->settings,
+                                     launch->setting_count, out_runner));
+    for (size_t i = 0; i < launch->then_count; i++)
+        KILN_TRY(kiln_tune_runner_add_step(*out_runner, launch->then[i].grid));
+    for (size_t i = 0; i < sorted->varying_count; i++)
+        KILN_TRY(kiln_tune_runner_add(*out_runner, sorted->varying[i]));
+    return KILN_OK;
 }
 
 // Hints -------------------------------------------------------------------------------------------
@@ -123,6 +176,37 @@ kiln_status_t kiln_tune_hints(const kiln_launch_flags_t *launch, kiln_device_t *
         status = own_names(*out_hints, *out_count, words);
     kiln_arguments_release(all);
     return status;
+}
+
+// The whole ---------------------------------------------------------------------------------------
+
+kiln_status_t kiln_tune_input_make(const kiln_launch_flags_t *launch, kiln_device_t *device,
+                                   char **words, size_t word_count, const kiln_tune_axis_t *axes,
+                                   size_t axis_count, kiln_tune_input_t *input)
+{
+    KILN_TRY(kiln_tune_words_sort(words, word_count, axes, axis_count, &input->sorted));
+    KILN_TRY(kiln_launch_arguments(launch, device, input->sorted.fixed, input->sorted.fixed_count,
+                                   &input->arguments));
+    KILN_TRY(kiln_tune_hints(launch, device, words, word_count, &input->sorted, input->arguments,
+                             axes, axis_count, &input->hints, &input->hint_count));
+    char *grids;
+    KILN_TRY(kiln_launch_grids_text(launch, &grids));
+    input->key = kiln_arguments_tuning_key(input->arguments, grids);
+    free(grids);
+    return input->key
+               ? kiln_tune_words_runner(launch, &input->sorted, input->arguments, &input->runner)
+               : kiln_status_out_of_memory();
+}
+
+void kiln_tune_input_free(kiln_tune_input_t *input)
+{
+    kiln_tune_runner_release(input->runner);
+    kiln_arguments_release(input->arguments);
+    for (size_t i = 0; input->sorted.varying_count && i < input->hint_count; i++)
+        free((char *)(uintptr_t)input->hints[i].name);
+    kiln_tune_words_free(&input->sorted);
+    free(input->hints);
+    free(input->key);
 }
 
 // Conditions --------------------------------------------------------------------------------------

@@ -7,11 +7,18 @@
 
 #include "cli/launch/call.h"
 #include "kiln/tune.h"
+#include "kiln/tune_runner.h"
 
 typedef struct kiln_tune_words {
     char **fixed, **varying; // borrowed words in their order
     size_t fixed_count, varying_count;
 } kiln_tune_words_t;
+
+// Copies the words. Buffers of floats whose contents are not given, "x=f32[n]", become random: with
+// zeros, programs that compute different things may have equal results. Integers stay 0, as they
+// may be indices. Freed by kiln_tune_words_release.
+kiln_status_t kiln_tune_words_fill(char **words, size_t count, char ***out_words);
+void kiln_tune_words_release(char **words, size_t count);
 
 // A word depends on an axis if its value names the axis or another word that does.
 kiln_status_t kiln_tune_words_sort(char **words, size_t count, const kiln_tune_axis_t *axes,
@@ -25,6 +32,27 @@ kiln_status_t kiln_tune_hints(const kiln_launch_flags_t *launch, kiln_device_t *
                               char **words, size_t count, const kiln_tune_words_t *sorted,
                               const kiln_arguments_t *arguments, const kiln_tune_axis_t *axes,
                               size_t axis_count, kiln_arg_hint_t **out_hints, size_t *out_count);
+
+// Creates a runner of the sorted words and the grids of the flags; `arguments` are those of the
+// fixed words.
+kiln_status_t kiln_tune_words_runner(const kiln_launch_flags_t *launch,
+                                     const kiln_tune_words_t *sorted, kiln_arguments_t *arguments,
+                                     kiln_tune_runner_t **out_runner);
+
+// The words as arguments of a search: those that depend on an axis go to the runner. A zeroed one
+// is empty; freed also after a failure.
+typedef struct kiln_tune_input {
+    kiln_tune_words_t sorted;
+    kiln_arguments_t *arguments;
+    kiln_tune_runner_t *runner;
+    kiln_arg_hint_t *hints;
+    size_t hint_count;
+    char *key; // of the tuner
+} kiln_tune_input_t;
+kiln_status_t kiln_tune_input_make(const kiln_launch_flags_t *launch, kiln_device_t *device,
+                                   char **words, size_t word_count, const kiln_tune_axis_t *axes,
+                                   size_t axis_count, kiln_tune_input_t *input);
+void kiln_tune_input_free(kiln_tune_input_t *input);
 
 // Returns the conditions that costs and verdicts depend on besides the key: the simulator's
 // options, the contents of buffers, the expected results. From malloc; NULL if out of memory.

@@ -208,6 +208,41 @@ static kiln_status_t add_axis(const char *name, const json_t *values, kiln_tune_
     return status;
 }
 
+// Whether a configuration, "NAME=V NAME=V", has the name.
+static bool has_name(const char *config, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *word = config; word; word = strchr(word, ' ')) {
+        word += *word == ' ';
+        if (strncmp(word, name, length) == 0 && word[length] == '=')
+            return true;
+    }
+    return false;
+}
+
+// Sets an option in the rows that leave it out to its default: they do not mean other rows' values.
+static kiln_status_t complete(const reading_t *reading, const char *name, json_t *values)
+{
+    size_t i;
+    const json_t *config;
+    const kiln_option_t *option = kiln_compile_option_find(name, strlen(name));
+    if (!option)
+        return KILN_OK;
+    json_array_foreach(reading->configs, i, config)
+    {
+        const char *text = json_string_value(config);
+        if (has_name(text, name))
+            continue;
+        char *whole = kiln_string_print("%s %s=%d", text, name, (int)option->initial);
+        json_t *json = whole ? json_string(whole) : NULL;
+        free(whole);
+        if (!json || json_array_set_new(reading->configs, i, json) != 0 ||
+            !insert_value(values, (json_int_t)option->initial))
+            return kiln_status_out_of_memory();
+    }
+    return KILN_OK;
+}
+
 static kiln_status_t fill_space(const reading_t *reading, kiln_tune_space_t *space)
 {
     const char *name;
@@ -215,7 +250,11 @@ static kiln_status_t fill_space(const reading_t *reading, kiln_tune_space_t *spa
     size_t i;
     if (json_array_size(reading->configs) == 0)
         return kiln_status_make(KILN_STATUS_INVALID_INPUT, "there are no configurations");
-    json_object_foreach(reading->axes, name, value) KILN_TRY(add_axis(name, value, space));
+    json_object_foreach(reading->axes, name, value)
+    {
+        KILN_TRY(complete(reading, name, value));
+        KILN_TRY(add_axis(name, value, space));
+    }
     json_array_foreach(reading->configs, i, value)
         KILN_TRY(kiln_tune_space_allow(space, json_string_value(value)));
     return KILN_OK;

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Gathers the contents of the page of a search as one JSON object, which report.html draws.
+// Gathers a search as one JSON object, which report.html draws and --json prints.
 #include "report.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "base/number.h"
 #include "base/string.h"
+#include "cli/json_text.h"
 #include "cli/report/page_write.h"
 #include "winners.h"
 
@@ -63,7 +65,9 @@ static json_t *axes_json(const kiln_tune_report_t *report, json_int_t *out_combi
         json_t *values = json_array();
         for (size_t j = 0; j < axis->value_count; j++)
             json_array_append_new(values, kiln_json_text(axis->values[j]));
-        *out_combinations *= (json_int_t)axis->value_count;
+        if (__builtin_mul_overflow(*out_combinations, (json_int_t)axis->value_count,
+                                   out_combinations))
+            *out_combinations = INT64_MAX;
         json_array_append_new(
             all, json_pack("{s:o,s:s,s:o}", "name", kiln_json_text(axis->name), "origin",
                            origins[kiln_tune_space_origin(report->space, i)], "values", values));
@@ -143,9 +147,9 @@ static json_t *kernels_json(const kiln_tune_problem_t *problem)
     return json;
 }
 
-kiln_status_t kiln_tune_report_write(const kiln_tune_report_t *report, const char *path)
+// The search as an object; takes `winners`, which may be NULL. NULL if out of memory.
+static json_t *search_json(const kiln_tune_report_t *report, json_t *winners)
 {
-    json_t *winners;
     const kiln_tune_problem_t *problem = report->problem;
     const kiln_tune_sample_t *best = kiln_tune_result_sample(report->result, 0);
     json_int_t combinations;
@@ -154,9 +158,8 @@ kiln_status_t kiln_tune_report_write(const kiln_tune_report_t *report, const cha
         snprintf(shard, sizeof shard, "%zu/%zu", problem->shard, problem->shard_count);
     json_t *axes = axes_json(report, &combinations), *samples = json_array();
     const bool is_whole = add_samples(samples, report->result);
-    kiln_status_t failure = kiln_tune_winners_json(problem, report->result, &winners);
     json_t *data = json_pack(
-        "{s:o,s:s,s:o,s:s,s:s,s:o,s:o,s:I,s:o,s:s,s:o,s:o,s:o}", "kernel", kernels_json(problem),
+        "{s:o,s:s,s:o,s:s,s:s,s:o,s:o,s:I,s:o,s:s,s:o,s:o}", "kernel", kernels_json(problem),
         "device", kiln_device_key(problem->device), "arguments", kiln_json_text(problem->arguments),
         "kind", kiln_cost_kind_name(kiln_tune_result_cost_kind(report->result)), "search",
         search_name(problem->strategy), "command", kiln_json_text(report->command), "axes", axes,
@@ -164,11 +167,38 @@ kiln_status_t kiln_tune_report_write(const kiln_tune_report_t *report, const cha
         "best",
         best && best->verdict == KILN_TUNE_OK ? kiln_json_text(best->candidate->config)
                                               : json_null(),
-        "samples", samples, "winners", winners);
-    kiln_status_t status = failure;
-    if (!status)
-        status = data && is_whole ? kiln_page_write(kiln_page_tune, data, path)
-                                  : kiln_status_out_of_memory();
+        "samples", samples);
+    if (data && winners && json_object_set(data, "winners", winners) != 0) {
+        json_decref(data);
+        data = NULL;
+    }
+    json_decref(winners);
+    if (is_whole)
+        return data;
+    json_decref(data);
+    return NULL;
+}
+
+kiln_status_t kiln_tune_report_write(const kiln_tune_report_t *report, const char *path)
+{
+    json_t *winners;
+    kiln_status_t status = kiln_tune_winners_json(report->problem, report->result, &winners);
+    if (status) {
+        json_decref(winners);
+        return status;
+    }
+    json_t *data = search_json(report, winners);
+    status = data ? kiln_page_write(kiln_page_tune, data, path) : kiln_status_out_of_memory();
     json_decref(data);
     return status;
+}
+
+kiln_status_t kiln_tune_report_print(const kiln_tune_report_t *report)
+{
+    json_t *data = search_json(report, NULL);
+    if (!data)
+        return kiln_status_out_of_memory();
+    kiln_cli_print_json(data);
+    json_decref(data);
+    return KILN_OK;
 }

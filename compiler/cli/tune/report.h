@@ -20,4 +20,7 @@ typedef struct kiln_tune_report {
 
 kiln_status_t kiln_tune_report_write(const kiln_tune_report_t *report, const char *path);
 
+// Prints the same as JSON, without the launches of the best.
+kiln_status_t kiln_tune_report_print(const kiln_tune_report_t *report);
+
 #endif

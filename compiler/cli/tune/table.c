@@ -1,26 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Prints the progress and the table of a search.
+// Prints the table of a search.
 #include "table.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-void kiln_tune_show_progress(const kiln_tune_sample_t *sample, size_t done, size_t total,
-                             void *user)
-{
-    (void)user;
-    fprintf(stderr, "[%zu/%zu] %s: %s%s%s", done, total, sample->candidate->config,
-            kiln_tune_verdict_name(sample->verdict), *sample->reason ? ": " : "", sample->reason);
-    if (sample->verdict == KILN_TUNE_OK)
-        fprintf(stderr, ", %.0f", sample->cost);
-    if (sample->same_as)
-        fprintf(stderr, ", the same code as %s", sample->same_as->config);
-    else if (sample->is_recalled)
-        fprintf(stderr, ", from the store");
-    fputc('\n', stderr);
-}
 
 static size_t count_same(const kiln_tune_result_t *result, const kiln_tune_candidate_t *candidate)
 {

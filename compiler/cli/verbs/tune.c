@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // kiln tune: sweeps a kernel's constexpr values and compile options, verifies each candidate, ranks
-// them, and stores the best for `kiln run`. tune/arguments.c sorts the arguments, tune/table.c
-// prints, and tune/store.c implements `kiln tune list` and the other verbs of a store.
+// them, and stores the best for `kiln run`. tune/arguments.c sorts the arguments, tune/progress.c
+// and tune/table.c print, and tune/store.c implements `kiln tune list` and the other verbs of a
+// store.
 //
 // On the simulator a cost is predicted or estimated, never measured; the table's head shows which.
 // ^C and SIGTERM end the search after the current candidate, and the table so far is printed.
@@ -19,11 +20,14 @@
 #include "cli/pages.h"
 #include "cli/prediction/prediction.h"
 #include "cli/tune/arguments.h"
+#include "cli/tune/confirm.h"
 #include "cli/tune/from.h"
 #include "cli/tune/mpi.h"
+#include "cli/tune/progress.h"
 #include "cli/tune/report.h"
 #include "cli/tune/space.h"
 #include "cli/tune/store.h"
+#include "cli/tune/stored.h"
 #include "cli/tune/table.h"
 #include "cli/verbs.h"
 #include "kiln/tune_runner.h"
@@ -46,7 +50,8 @@ typedef struct tune_flags {
     char *reference;
     long jobs, top, launch_limit, budget, time_limit, seed, shard, shard_count;
     kiln_tune_strategy_t strategy;
-    bool is_fresh, has_seed, has_strategy, is_shared;
+    bool is_fresh, has_seed, has_strategy, is_shared, is_json, has_top,
+        is_verified;          // kiln tune verify
     kiln_tune_group_t *group; // of --mpi; NULL: none
     bool *has_gathered;       // set when the group has
 } tune_flags_t;
@@ -93,6 +98,10 @@ static kiln_status_t open_store(const tune_flags_t *flags, kiln_tune_store_t **o
     if (flags->group)
         return kiln_tune_store_open(kiln_tune_group_store(flags->group), out_store);
     KILN_TRY(kiln_tune_store_path(flags->store, &path));
+    if (!path)
+        fputs("kiln: warning: results are not stored, as there is no cache directory; give "
+              "--store\n",
+              stderr);
     kiln_status_t status = path ? kiln_tune_store_open(path, out_store) : KILN_OK;
     free(path);
     return status;
@@ -156,6 +165,7 @@ static void set_callbacks(kiln_tune_runner_t *runner, const tune_flags_t *flags,
     problem->verify = kiln_tune_runner_verify;
     problem->accept = kiln_tune_runner_accept;
     problem->progress = flags->space.is_quiet ? NULL : kiln_tune_show_progress;
+    problem->estimated = flags->space.is_quiet ? NULL : kiln_tune_show_estimates;
     problem->is_cancelled = is_stopped;
     problem->user = runner;
 }
@@ -164,9 +174,9 @@ static kiln_status_t search(kiln_tune_runner_t *runner, const kiln_tune_space_t 
                             kiln_tune_problem_t *problem, const tune_flags_t *flags, char **words,
                             size_t word_count)
 {
-    char *conditions =
-        kiln_tune_conditions(words, word_count, flags->expected, flags->expected_count,
-                             kiln_tune_runner_reference(runner));
+    const char *made = kiln_tune_runner_reference(runner);
+    char *conditions = kiln_tune_conditions(words, word_count, flags->expected,
+                                            flags->expected_count, made ? made : flags->reference);
     if (!conditions)
         return kiln_status_out_of_memory();
     problem->conditions = conditions;
@@ -174,11 +184,14 @@ static kiln_status_t search(kiln_tune_runner_t *runner, const kiln_tune_space_t 
     problem->group = flags->group;
     kiln_status_t status =
         flags->group ? kiln_tune_mpi_search(problem, &result) : kiln_tune(problem, &result);
+    kiln_tune_end_progress();
     if (flags->group)
         *flags->has_gathered = !kiln_tune_result_lost_device(result);
-    if (!status && result)
-        kiln_tune_print_table(result, flags->top, stop_signal != 0);
     const kiln_tune_report_t report = {flags->command, problem, space, result};
+    if (!status && result && flags->is_json)
+        status = kiln_tune_report_print(&report);
+    else if (!status && result)
+        kiln_tune_print_table(result, flags->top, stop_signal != 0);
     if (!status && result && flags->report)
         status = kiln_tune_report_write(&report, flags->report);
     if (kiln_tune_result_lost_device(result))
@@ -208,6 +221,19 @@ static kiln_status_t derive_axes(kiln_tune_runner_t *runner, kiln_tune_space_t *
     return status;
 }
 
+// The expected results of kiln tune verify, whose only candidate is not known yet: those of the
+// axes that a search would have, or of the defaults.
+static kiln_status_t expect_stored(kiln_tune_runner_t *runner, const kiln_tune_space_t *space,
+                                   const kiln_tune_problem_t *problem, const tune_flags_t *flags)
+{
+    if (!kiln_tune_space_needs_derived(&flags->space, space))
+        return set_expectations(runner, problem, flags, flags->reference);
+    kiln_tune_problem_t defaults = *problem;
+    defaults.axis_count = 0;
+    defaults.admit = NULL;
+    return set_expectations(runner, &defaults, flags, "");
+}
+
 // Rejects axes that are also set on the command line.
 static kiln_status_t check_axes(const tune_flags_t *flags)
 {
@@ -216,52 +242,6 @@ static kiln_status_t check_axes(const tune_flags_t *flags)
             return kiln_status_make(
                 KILN_STATUS_USAGE, "'%s' is both an axis and set to %s; remove one",
                 flags->launch.settings[i].name, flags->launch.settings[i].value);
-    return KILN_OK;
-}
-
-// The words as arguments of a search: those that depend on an axis go to the runner.
-typedef struct tune_input {
-    kiln_tune_words_t sorted;
-    kiln_arguments_t *arguments;
-    kiln_tune_runner_t *runner;
-    kiln_arg_hint_t *hints;
-    size_t hint_count;
-    char *key;
-} tune_input_t;
-
-static void free_input(tune_input_t *input)
-{
-    kiln_tune_runner_release(input->runner);
-    kiln_arguments_release(input->arguments);
-    for (size_t i = 0; input->sorted.varying_count && i < input->hint_count; i++)
-        free((char *)(uintptr_t)input->hints[i].name);
-    kiln_tune_words_free(&input->sorted);
-    free(input->hints);
-    free(input->key);
-}
-
-static kiln_status_t make_input(const tune_flags_t *flags, kiln_device_t *device, char **words,
-                                size_t word_count, const kiln_tune_axis_t *axes, size_t axis_count,
-                                tune_input_t *input)
-{
-    const kiln_launch_flags_t *launch = &flags->launch;
-    KILN_TRY(kiln_tune_words_sort(words, word_count, axes, axis_count, &input->sorted));
-    KILN_TRY(kiln_launch_arguments(launch, device, input->sorted.fixed, input->sorted.fixed_count,
-                                   &input->arguments));
-    KILN_TRY(kiln_tune_hints(launch, device, words, word_count, &input->sorted, input->arguments,
-                             axes, axis_count, &input->hints, &input->hint_count));
-    char *grids;
-    KILN_TRY(kiln_launch_grids_text(launch, &grids));
-    input->key = kiln_arguments_tuning_key(input->arguments, grids);
-    free(grids);
-    if (!input->key)
-        return kiln_status_out_of_memory();
-    KILN_TRY(kiln_tune_runner_create(input->arguments, launch->grid, launch->settings,
-                                     launch->setting_count, &input->runner));
-    for (size_t i = 0; i < launch->then_count; i++)
-        KILN_TRY(kiln_tune_runner_add_step(input->runner, launch->then[i].grid));
-    for (size_t i = 0; i < input->sorted.varying_count; i++)
-        KILN_TRY(kiln_tune_runner_add(input->runner, input->sorted.varying[i]));
     return KILN_OK;
 }
 
@@ -283,6 +263,12 @@ static kiln_status_t choose_strategy(const tune_flags_t *flags, const kiln_tune_
     return KILN_OK;
 }
 
+static void show_diagnostic(const kiln_diagnostic_t *diagnostic, void *user)
+{
+    kiln_tune_end_progress();
+    kiln_launch_diagnostic(diagnostic, user);
+}
+
 static void say_nothing(const kiln_diagnostic_t *diagnostic, void *user)
 {
     (void)diagnostic, (void)user;
@@ -293,7 +279,7 @@ static kiln_status_t tune_source(kiln_device_t *device, const tune_flags_t *flag
                                  const kiln_source_t *source, const kiln_tune_recorded_t *recorded,
                                  char **words, size_t word_count, bool *out_shown)
 {
-    tune_input_t input = {0};
+    kiln_tune_input_t input = {0};
     kiln_tune_problem_t problem;
     kiln_tune_problem_initialize(&problem);
     kiln_compile_options_t options;
@@ -302,9 +288,19 @@ static kiln_status_t tune_source(kiln_device_t *device, const tune_flags_t *flag
     problem.options = &options;
     problem.device = device;
     problem.jobs = (int)flags->jobs;
-    kiln_tune_space_t *space = NULL;
+    kiln_tune_space_t *space = NULL, *stored = NULL;
     kiln_launch_sequence_t sequence = {0};
-    problem.diagnostic = flags->space.is_quiet ? say_nothing : kiln_launch_diagnostic;
+    const char *clock = kiln_environment("KILN_SIM_CLOCK");
+    kiln_tune_confirmation_t confirmation = {.launch = &flags->launch,
+                                             .problem = &problem,
+                                             .words = words,
+                                             .word_count = word_count,
+                                             .reference = flags->reference,
+                                             .is_quiet = flags->space.is_quiet};
+    if (clock && strcmp(clock, "only") == 0)
+        problem.confirm = kiln_tune_confirm;
+    problem.confirm_user = &confirmation;
+    problem.diagnostic = flags->space.is_quiet ? say_nothing : show_diagnostic;
     problem.diagnostic_user = out_shown;
     problem.source = *source;
     problem.fixed = flags->launch.settings;
@@ -323,8 +319,8 @@ static kiln_status_t tune_source(kiln_device_t *device, const tune_flags_t *flag
     if (!status)
         status = choose_strategy(flags, space, &problem);
     if (!status)
-        status =
-            make_input(flags, device, words, word_count, problem.axes, problem.axis_count, &input);
+        status = kiln_tune_input_make(&flags->launch, device, words, word_count, problem.axes,
+                                      problem.axis_count, &input);
     if (!status && recorded)
         status = kiln_tune_recorded_hints(recorded, input.hints, input.hint_count);
     options.args = input.hints;
@@ -338,7 +334,8 @@ static kiln_status_t tune_source(kiln_device_t *device, const tune_flags_t *flag
         print_limits(device, flags);
         set_callbacks(input.runner, flags, &problem);
         watch_signals();
-        status = kiln_tune_space_needs_derived(&flags->space, space)
+        status = flags->is_verified ? expect_stored(input.runner, space, &problem, flags)
+                 : kiln_tune_space_needs_derived(&flags->space, space)
                      ? derive_axes(input.runner, space, &problem, flags)
                      : set_expectations(input.runner, &problem, flags, flags->reference);
     }
@@ -346,12 +343,16 @@ static kiln_status_t tune_source(kiln_device_t *device, const tune_flags_t *flag
         status = choose_strategy(flags, space, &problem);
     if (!status)
         status = open_store(flags, &problem.store);
+    if (!status && flags->is_verified)
+        status = kiln_tune_stored_space(&problem, &stored);
     if (!status)
-        status = search(input.runner, space, &problem, flags, words, word_count);
+        status = search(input.runner, stored ? stored : space, &problem, flags, words, word_count);
     kiln_tune_store_release(problem.store);
-    free_input(&input);
+    kiln_tune_confirmation_free(&confirmation);
+    kiln_tune_input_free(&input);
     kiln_launch_sequence_free(&sequence);
     kiln_tune_space_release(space);
+    kiln_tune_space_release(stored);
     return status;
 }
 
@@ -359,10 +360,13 @@ static kiln_status_t tune_on(kiln_device_t *device, const tune_flags_t *flags, c
                              char **words, size_t word_count, bool *out_shown)
 {
     kiln_source_t source;
-    char *text;
+    char *text, **filled;
     KILN_TRY(check_axes(flags));
     KILN_TRY(kiln_input_read_source(path, "", &text, &source));
-    kiln_status_t status = tune_source(device, flags, &source, NULL, words, word_count, out_shown);
+    kiln_status_t status = kiln_tune_words_fill(words, word_count, &filled);
+    if (!status)
+        status = tune_source(device, flags, &source, NULL, filled, word_count, out_shown);
+    kiln_tune_words_release(filled, word_count);
     free(text);
     return status;
 }
@@ -486,6 +490,7 @@ static bool take_flag(tune_flags_t *flags, int flag, char *value)
     case KILN_FLAG_tune_JOBS:
         return kiln_flag_count(value, &flags->jobs);
     case KILN_FLAG_tune_TOP:
+        flags->has_top = true;
         return kiln_flag_count(value, &flags->top);
     case KILN_FLAG_tune_LAUNCH_LIMIT:
         return kiln_flag_count(value, &flags->launch_limit);
@@ -517,6 +522,7 @@ static bool take_flag(tune_flags_t *flags, int flag, char *value)
         flags->reference = value;
         return true;
     case KILN_FLAG_tune_JSON:
+        return flags->is_json = true;
     case KILN_FLAG_tune_BY:
     case KILN_FLAG_tune_OLDER_THAN:
         return false; // a flag of kiln tune list and the like
@@ -543,6 +549,20 @@ static kiln_status_t refuse_unused_flags(const tune_flags_t *flags)
     if (flags->from && flags->report)
         return kiln_status_make(KILN_STATUS_USAGE, "--report describes one search; --from makes "
                                                    "several");
+    if (flags->is_verified && (flags->from || flags->is_shared || flags->shard))
+        return kiln_status_make(KILN_STATUS_USAGE, "%s has no effect on kiln tune verify",
+                                flags->from        ? "--from"
+                                : flags->is_shared ? "--mpi"
+                                                   : "--shard");
+    if (flags->is_verified && (flags->has_strategy || flags->budget))
+        return kiln_status_make(KILN_STATUS_USAGE, "%s has no effect on kiln tune verify",
+                                flags->budget ? "--budget" : "--search");
+    if (flags->from && flags->is_json)
+        return kiln_status_make(KILN_STATUS_USAGE, "--json prints one search; --from makes "
+                                                   "several");
+    if (flags->is_json && flags->has_top)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--top has no effect here: --json prints all samples");
     if (flags->from && flags->expected_count)
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "--expect needs the contents of buffers, which are not recorded");
@@ -550,18 +570,18 @@ static kiln_status_t refuse_unused_flags(const tune_flags_t *flags)
         return kiln_status_make(
             KILN_STATUS_USAGE,
             "--reference has no effect here: --expect gives the expected results");
-    if (flags->expected_count)
-        KILN_TRY(kiln_flag_requires_execution("--expect"));
-    return flags->reference ? kiln_flag_requires_execution("--reference") : KILN_OK;
+    return flags->expected_count ? kiln_flag_requires_execution("--expect") : KILN_OK;
 }
 
 // The words, which are read in place.
-static int tune_words(int argc, char **argv, const char *command)
+static int tune_words(int argc, char **argv, const char *command, bool is_verified)
 {
     kiln_words_t words;
     kiln_words_begin(&words, "tune");
-    tune_flags_t flags = {
-        .top = DEFAULT_TOP, .launch_limit = DEFAULT_LAUNCH_LIMIT, .command = command};
+    tune_flags_t flags = {.top = DEFAULT_TOP,
+                          .launch_limit = DEFAULT_LAUNCH_LIMIT,
+                          .command = command,
+                          .is_verified = is_verified};
     for (int flag; (flag = kiln_words_next(&words, argc, argv)) != -1;) {
         if (flag == KILN_FLAG_HELP)
             return kiln_usage(stdout, "tune");
@@ -595,7 +615,8 @@ int kiln_verb_tune(int argc, char **argv)
     if (kiln_tune_store_verb_is(argc, argv))
         return kiln_tune_store_verb(argc - 1, argv + 1);
     char *command = kiln_tune_command_text(argc, argv);
-    const int code = tune_words(argc, argv, command);
+    const int skipped = argc > 1 && strcmp(argv[1], "verify") == 0;
+    const int code = tune_words(argc - skipped, argv + skipped, command, skipped);
     free(command);
     raise_signal();
     return code;

@@ -71,7 +71,8 @@ static bool is_visible(const kiln_checker_t *checker, const kiln_function_syntax
                        const char *name)
 {
     (void)checker;
-    return is_axis(kernel, name) || kiln_check_has_parameter(kernel, name, false);
+    return is_axis(kernel, name) || kiln_check_has_parameter(kernel, name, false) ||
+           kiln_condition_fact(name, strlen(name)) < KILN_FACT_COUNT;
 }
 
 static void check_condition(kiln_checker_t *checker, const kiln_function_syntax_t *kernel,

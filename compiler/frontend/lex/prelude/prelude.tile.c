@@ -129,6 +129,14 @@ void swizzle2d(auto i, auto j, auto rows, auto columns, auto group, auto *out_i,
     *out_j = inside / height;
 }
 
+// Program `program` of `count`, numbered such that the programs of one XCD have numbers side by
+// side; the machine distributes programs over the XCDs in turn.
+auto xcd_order(auto program, auto count, auto xcds)
+{
+    auto each = count / xcds, rest = count % xcds, xcd = program % xcds;
+    return xcd * each + minimum(xcd, rest) + program / xcds;
+}
+
 // Unsigned operands of a dot become signed ones: a = (a − 128) + 128.
 auto _signed(auto x) { return (i8)((i32)x - 128); }
 auto _dot_us(auto a, auto b, auto total)
