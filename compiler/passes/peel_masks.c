@@ -24,6 +24,7 @@
 #include "analysis/waves/uniformity.h"
 #include "builder/compare.h"
 #include "builder/ir.h"
+#include "builder/op_facts.h"
 #include "passes/loops/for_loop.h"
 #include "passes/pass.h"
 #include "passes/rewrite/tile_ops.h"
@@ -333,14 +334,19 @@ static bool is_candidate(MlirOperation op)
     return loops == 1 && (trips < 0 || trips > 1);
 }
 
-// Whether the loop would still be executed by all waves alike: its body may need barriers.
-static kiln_status_t find_uniform(const kiln_pass_context_t *context, MlirModule module,
+// Whether all barriers that are needed could still be placed. The loop must be executed by all
+// waves alike, since its body may need barriers; and where it is in control flow that not all waves
+// execute, it must write nothing, since the accesses of the second loop may need a barrier after
+// those of the first.
+static kiln_status_t find_allowed(const kiln_pass_context_t *context, MlirModule module,
                                   const peeling_t *p, bool *out)
 {
     kiln_uniformity_t *uniformity;
     KILN_TRY(kiln_uniformity_create(module, context->options->num_warps, &uniformity));
-    *out = kiln_is_same_in_all_waves(uniformity, p->bound) ||
-           kiln_divergence_of_regions(uniformity, p->loop) != KILN_UNIFORM;
+    const bool writes = kiln_op_effects(p->loop) & (KILN_WRITES_GLOBAL | KILN_ORDERED);
+    *out = (kiln_is_same_in_all_waves(uniformity, p->bound) ||
+            kiln_divergence_of_regions(uniformity, p->loop) != KILN_UNIFORM) &&
+           (!writes || kiln_is_executed_by_all_waves(uniformity, p->loop));
     kiln_uniformity_destroy(uniformity);
     return KILN_OK;
 }
@@ -362,9 +368,9 @@ static kiln_status_t visit_loop(const kiln_pass_context_t *context, MlirModule m
     collect_masks(&p);
     if (p.count && (p.factor == 1 || lower == 0))
         kiln_walk(loop, MlirWalkPreOrder, find_wider, &p);
-    bool is_uniform = false;
-    kiln_status_t status = p.gets_wider ? find_uniform(context, module, &p, &is_uniform) : KILN_OK;
-    if (!status && is_uniform)
+    bool is_allowed = false;
+    kiln_status_t status = p.gets_wider ? find_allowed(context, module, &p, &is_allowed) : KILN_OK;
+    if (!status && is_allowed)
         peel(&p);
     kiln_axis_analysis_destroy(axis);
     return status;
