@@ -118,9 +118,7 @@ void kiln_tune_show_estimates(size_t done, size_t total, void *user)
     static double last_ms;
     const double now_ms = kiln_now_ms();
     (void)user;
-    if (last_ms == 0) // the first batch
-        last_ms = now_ms;
-    if (now_ms - last_ms < ESTIMATES_MS)
+    if (done == total || (last_ms > 0 && now_ms - last_ms < ESTIMATES_MS))
         return;
     last_ms = now_ms;
     fprintf(stderr, "kiln: %zu of %zu combinations of constants estimated by the model\n", done,
