@@ -417,9 +417,9 @@ typedef struct kiln_tune_problem {
     // If costs were predicted without executing anything: verifies a candidate in another way, for
     // instance at sizes that are small enough to be executed. Called at the end for the first and
     // the last candidate that were not rejected, so that combinations that compute something else
-    // are noticed, and for the best one until it is right. MISMATCH: the candidate is wrong. OK with
-    // *out_error NaN: it cannot be verified, and is stored as such. Another failure ends the call,
-    // and nothing is stored as best. NULL: not called.
+    // are noticed, and for the best one until it is right. MISMATCH: the candidate is wrong. OK
+    // with *out_error NaN: it cannot be verified, and is stored as such. Another failure ends the
+    // call, and nothing is stored as best. NULL: not called.
     kiln_status_t (*confirm)(const kiln_tune_candidate_t *candidate, double *out_error, void *user);
     void *confirm_user;
 } kiln_tune_problem_t;

@@ -108,7 +108,8 @@ KILN_API const char *const *kiln_tune_space_conditions(const kiln_tune_space_t *
 
 // Sets the names that conditions may use besides axes: scalar integers of `arguments` (NULL: none),
 // the settings in `fixed`, and, unless these have the names, facts of the arguments' device:
-// compute_units, xcds, and lds_bytes, the maximum of a workgroup. Both are borrowed until the release or the next call.
+// compute_units, xcds, and lds_bytes, the maximum of a workgroup. Both are borrowed until the
+// release or the next call.
 KILN_API void kiln_tune_space_bind(kiln_tune_space_t *space, const kiln_arguments_t *arguments,
                                    const kiln_setting_t *fixed, size_t fixed_count);
 
