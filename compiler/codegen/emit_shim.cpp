@@ -130,6 +130,7 @@ void kiln_shim_emit(LLVMTargetMachineRef machine_ref, LLVMModuleRef module_ref,
         config->insertPass(&PeepholeOptimizerLegacyID, kiln_shim_create_mix_constants());
         config->insertPass(&PeepholeOptimizerLegacyID, kiln_shim_create_sdwa_signs());
         config->insertPass(&PeepholeOptimizerLegacyID, kiln_shim_create_shift_add());
+        config->insertPass(&MachineSchedulerID, kiln_shim_create_interleave());
         config->insertPass(&ExpandPostRAPseudosID, kiln_shim_create_zeros(mark));
     }
     config->insertPass(&FixupStatepointCallerSavedID, kiln_shim_create_spill_slots());

@@ -29,6 +29,9 @@ llvm::Pass *kiln_shim_create_mix_constants();
 llvm::Pass *kiln_shim_create_sdwa_signs();
 llvm::Pass *kiln_shim_create_shift_add();
 
+// Machine pass after LLVM's scheduler, before register allocation.
+llvm::Pass *kiln_shim_create_interleave();
+
 // Machine passes after register allocation: before stack slots get offsets, and after the last pass
 // that moves memory accesses.
 llvm::Pass *kiln_shim_create_spill_slots();
