@@ -17,7 +17,6 @@
 #include "diagnostics/value_text.h"
 #include "driver/compile_internal.h"
 #include "inspect/occupancy.h"
-#include "layout/infer.h"
 
 // Life of values ----------------------------------------------------------------------------------
 
@@ -90,29 +89,10 @@ static size_t last_use(const live_ranges_t *live_ranges, MlirValue value, MlirBl
     return last;
 }
 
-// Integers that are computed from thread and program numbers are sums of a lane's, a uniform and a
-// constant part in lowered code, and take hardly any registers (lower/tile.h).
-static bool is_affine(MlirValue value, int depth)
-{
-    MlirOperation op;
-    const kiln_op_t kind = kiln_value_op(value, &op);
-    if (!mlirTypeIsAInteger(kiln_type_element(mlirValueGetType(value))))
-        return false;
-    if (kind == KILN_OP_TT_MAKE_RANGE || kind == KILN_OP_TT_SPLAT ||
-        kind == KILN_OP_ARITH_CONSTANT || depth == 0)
-        return true;
-    bool all = kind == KILN_OP_TT_EXPAND_DIMS || kind == KILN_OP_TT_BROADCAST ||
-               kind == KILN_OP_TTG_CONVERT_LAYOUT || kiln_op_is_elementwise(kind);
-    for (intptr_t i = 0; all && i < mlirOperationGetNumOperands(op); i++)
-        all = is_affine(mlirOperationGetOperand(op, i), depth - 1);
-    return all;
-}
-
 static void add_life(live_ranges_t *live_ranges, MlirValue value, MlirBlock home, size_t begin)
 {
     const unsigned registers = kiln_value_registers(value, live_ranges->num_warps);
-    enum { DEPTH = 12 };
-    if (!registers || live_ranges->out_of_memory || is_affine(value, DEPTH))
+    if (!registers || live_ranges->out_of_memory)
         return;
     if (!KILN_ARRAY_RESERVE(&live_ranges->all, &live_ranges->capacity, live_ranges->count + 1)) {
         live_ranges->out_of_memory = true;

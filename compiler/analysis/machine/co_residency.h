@@ -9,6 +9,14 @@
 
 #include <mlir-c/IR.h>
 
+// On a function: the waves that a SIMD should have room for, where the options leave it open. A pass
+// sets it that has chosen a schedule for that occupancy.
+#define KILN_FUNC_WAVES_PER_EU "kiln.waves_per_eu"
+
+// The number of waves for which a SIMD should have room: that of the options, or else the largest
+// that a function of the module has; 0: any.
+int kiln_requested_waves(MlirModule module, int waves_per_eu);
+
 // Number of bytes of LDS that the module's buffers take, without reuse and without scratch.
 uint64_t kiln_buffer_bytes(MlirModule module);
 

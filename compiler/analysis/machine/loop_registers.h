@@ -7,12 +7,16 @@
 
 #include <mlir-c/IR.h>
 
-// Number of 32-bit registers of a lane that hold a tensor; 0 if the value is not a tensor, or has
-// no layout.
+// Number of 32-bit registers of a lane that hold a tensor; 0 if the value is not a tensor, has no
+// layout, or is an integer that lowered code computes where it is used.
 unsigned kiln_value_registers(MlirValue value, int num_warps);
 
 // Registers live in a loop besides dots' operands: accumulators, loads for the next iteration,
 // addresses and counters.
 unsigned kiln_loop_registers(MlirOperation loop, int num_warps);
+
+// … besides these, the operands of dots that are defined outside the loop, and the operands of the
+// largest dot.
+unsigned kiln_loop_registers_with_operands(MlirOperation loop, int num_warps);
 
 #endif

@@ -10,8 +10,6 @@
 #include "base/gfx942.h"
 #include "builder/ir.h"
 
-enum { MAX_OUTSIDE = 16 };
-
 uint64_t kiln_schedule_buffer_bytes(const kiln_default_schedule_t *loop)
 {
     uint64_t bytes = 0;
@@ -68,32 +66,6 @@ uint64_t kiln_schedule_scratch_bytes(const kiln_default_schedule_t *loop, int nu
     return search.max;
 }
 
-// Returns a lower bound of the 32-bit registers per lane that the loop uses: besides its sums and
-// loads, the operands of dots that are defined outside, and the operands of the largest dot.
-static unsigned registers(const kiln_default_schedule_t *loop, int num_warps)
-{
-    MlirValue outside[MAX_OUTSIDE];
-    int count = 0;
-    unsigned inside = 0, sum = kiln_loop_registers(loop->op, num_warps);
-    for (int i = 0; i < loop->count; i++)
-        for (int o = 0; o < 2 && kiln_op_kind(loop->body[i]) == KILN_OP_TT_DOT; o++) {
-            MlirValue operand = kiln_op_operand(loop->body[i], o);
-            unsigned own = kiln_value_registers(operand, num_warps);
-            MlirOperation from;
-            kiln_value_op(operand, &from);
-            bool is_inside =
-                mlirOperationIsNull(from) || mlirOperationEqual(kiln_op_parent(from), loop->op);
-            bool is_new = true;
-            for (int k = 0; k < count; k++)
-                is_new &= !mlirValueEqual(outside[k], operand);
-            if (is_inside)
-                inside = own > inside ? own : inside;
-            else if (is_new && count < MAX_OUTSIDE)
-                sum += kiln_value_registers(outside[count++] = operand, num_warps);
-        }
-    return sum + inside;
-}
-
 // Drops second buffers if they would reduce the workgroups on a compute unit below the number that
 // registers allow.
 void kiln_schedule_drop_second_buffers(kiln_default_schedule_t *loop, int num_stages, int num_warps)
@@ -101,7 +73,8 @@ void kiln_schedule_drop_second_buffers(kiln_default_schedule_t *loop, int num_st
     uint64_t stages = num_stages > 1 ? (uint64_t)num_stages - 1 : 1,
              bytes = kiln_schedule_buffer_bytes(loop) * stages +
                      kiln_schedule_scratch_bytes(loop, num_warps),
-             workgroups = kiln_co_resident_workgroups(registers(loop, num_warps), 0, num_warps);
+             workgroups = kiln_co_resident_workgroups(
+                 kiln_loop_registers_with_operands(loop->op, num_warps), 0, num_warps);
     if (bytes * (workgroups ? workgroups : 1) <= KILN_GFX942_LDS_BYTES)
         return;
     for (int l = 0; l < loop->load_count; l++)
