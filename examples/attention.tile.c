@@ -7,6 +7,18 @@
 // position, the last query the last key. `sums` receives the log2 of each query's sum of 2^score,
 // which the backward pass needs. Programs (blocks of queries, batch · heads).
 
+// Adds a block of keys to the sums of each query. `seen`: the keys that it sees, or true for all.
+void attend(auto *acc, auto *top, auto *total, auto x, auto k, auto v, f32 scale, auto seen)
+{
+    auto score = where(seen, dot(x, k) * scale, -INFINITY);
+    auto higher = maximum(*top, max(score, 1));
+    auto safe = where(higher == -INFINITY, 0, higher); // no keys seen so far
+    auto p = exp2(score - safe[:, None]), shrink = exp2(*top - safe);
+    *total = *total * shrink + sum(p, 1);
+    *acc = dot((f16)p, v, *acc * shrink[:, None]);
+    *top = higher;
+}
+
 [[tune(BLOCK_M = 32..128*2, BLOCK_N = 32..128*2, num_warps = 2, 4, 8, num_stages = 1, 2)]]
 kernel void attention(const f16 *q, const f16 *k, const f16 *v, f16 *out, f32 *sums, i32 heads, i32 kv_heads,
                       i32 queries, i32 keys, f32 scale, constexpr bool CAUSAL = false, constexpr i32 D = 64,
@@ -23,21 +35,20 @@ kernel void attention(const f16 *q, const f16 *k, const f16 *v, f16 *out, f32 *s
     constexpr f32 LOG2_E = 1.4426950408889634f32;
     i32 ahead = keys - queries; // query m sees keys up to m + ahead
     i32 last = CAUSAL ? minimum(keys, (program_id(0) + 1) * BLOCK_M + ahead) : keys;
-    f32 acc[BLOCK_M][D] = 0;
-    f32 top[BLOCK_M] = -INFINITY, total[BLOCK_M] = 0;
-    for (i32 first = 0; first < last; first += BLOCK_N) {
+    i32 whole = CAUSAL ? minimum(keys, program_id(0) * BLOCK_M + ahead + 1) : keys; // all queries see the keys before
+    whole = maximum(whole, 0) / BLOCK_N * BLOCK_N;
+    f32 acc[BLOCK_M][D] = 0, top[BLOCK_M] = -INFINITY, total[BLOCK_M] = 0;
+    for (i32 first = 0; first < whole; first += BLOCK_N) {
+        attend(&acc, &top, &total, x, load(pk), load(pv), scale * LOG2_E, true);
+        pk += BLOCK_N * D;
+        pv += BLOCK_N * D;
+    }
+    for (i32 first = whole; first < last; first += BLOCK_N) {
         bool seen[BLOCK_M][BLOCK_N] = (first + n)[None, :] < keys;
         if constexpr (CAUSAL)
             seen = seen && (first + n)[None, :] <= m[:, None] + ahead;
-        f32 score[BLOCK_M][BLOCK_N] = dot(x, load(pk, n [None, :] < keys - first, 0)) * (scale * LOG2_E);
-        score = where(seen, score, -INFINITY);
-        f32 higher[BLOCK_M] = maximum(top, max(score, 1));
-        f32 safe[BLOCK_M] = where(higher == -INFINITY, 0, higher); // no keys seen so far
-        f32 p[BLOCK_M][BLOCK_N] = exp2(score - safe[:, None]);
-        f32 shrink[BLOCK_M] = exp2(top - safe);
-        total = total * shrink + sum(p, 1);
-        acc = dot((f16)p, load(pv, n[:, None] < keys - first, 0), acc * shrink[:, None]);
-        top = higher;
+        attend(&acc, &top, &total, x, load(pk, n[None, :] < keys - first, 0), load(pv, n[:, None] < keys - first, 0),
+               scale * LOG2_E, seen);
         pk += BLOCK_N * D;
         pv += BLOCK_N * D;
     }
