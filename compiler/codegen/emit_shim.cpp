@@ -92,12 +92,23 @@ LLVMMetadataRef kiln_shim_create_mark(LLVMContextRef context)
     return wrap(MDNode::getDistinct(*unwrap(context), {}));
 }
 
-// The last pass before StructurizeCFG, which LLVM's headers do not name.
+// A pass that LLVM's headers do not name.
+static AnalysisID pass_of(StringRef name)
+{
+    return PassRegistry::getPassRegistry()->getPassInfo(name)->getTypeInfo();
+}
+
+// The last pass before StructurizeCFG.
 static AnalysisID unify_loop_exits()
 {
-    PassRegistry &registry = *PassRegistry::getPassRegistry();
-    initializeUnifyLoopExitsLegacyPassPass(registry);
-    return registry.getPassInfo(StringRef("unify-loop-exits"))->getTypeInfo();
+    initializeUnifyLoopExitsLegacyPassPass(*PassRegistry::getPassRegistry());
+    return pass_of("unify-loop-exits");
+}
+
+// The last pass before SIPreEmitPeephole.
+static AnalysisID late_branch_lowering()
+{
+    return pass_of("si-late-branch-lowering");
 }
 
 void kiln_shim_emit(LLVMTargetMachineRef machine_ref, LLVMModuleRef module_ref,
@@ -131,6 +142,7 @@ void kiln_shim_emit(LLVMTargetMachineRef machine_ref, LLVMModuleRef module_ref,
         config->insertPass(&PeepholeOptimizerLegacyID, kiln_shim_create_sdwa_signs());
         config->insertPass(&PeepholeOptimizerLegacyID, kiln_shim_create_shift_add());
         config->insertPass(&ExpandPostRAPseudosID, kiln_shim_create_zeros(mark));
+        config->insertPass(late_branch_lowering(), kiln_shim_create_branch_masks());
     }
     config->insertPass(&FixupStatepointCallerSavedID, kiln_shim_create_spill_slots());
     config->insertPass(quickly ? &ExpandPostRAPseudosID : &PostMachineSchedulerID,

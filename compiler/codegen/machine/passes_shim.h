@@ -35,6 +35,9 @@ llvm::Pass *kiln_shim_create_spill_slots();
 llvm::Pass *kiln_shim_create_zeros(const llvm::MDNode *mark);
 llvm::Pass *kiln_shim_create_empty_assembly();
 
+// Machine pass directly before SIPreEmitPeephole.
+llvm::Pass *kiln_shim_create_branch_masks();
+
 // Machine passes after LLVM's hazard recognizer, the last pass that inserts instructions.
 llvm::Pass *kiln_shim_create_branch_wait();
 llvm::Pass *kiln_shim_create_matrix_wait();
