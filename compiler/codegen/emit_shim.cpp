@@ -105,6 +105,11 @@ static AnalysisID unify_loop_exits()
     return pass_of("unify-loop-exits");
 }
 
+static AnalysisID atomic_optimizer()
+{
+    return pass_of("amdgpu-atomic-optimizer");
+}
+
 // The last pass before SIPreEmitPeephole.
 static AnalysisID late_branch_lowering()
 {
@@ -137,6 +142,7 @@ void kiln_shim_emit(LLVMTargetMachineRef machine_ref, LLVMModuleRef module_ref,
     config->insertPass(unify_loop_exits(), kiln_shim_create_hoisted_values());
     if (!quickly) { // `quickly` has neither the passes that these prepare for nor the one that they
                     // must follow
+        config->insertPass(atomic_optimizer(), kiln_shim_create_restored_atomics());
         config->insertPass(&PeepholeOptimizerLegacyID, kiln_shim_create_or_ones());
         config->insertPass(&PeepholeOptimizerLegacyID, kiln_shim_create_mix_constants());
         config->insertPass(&PeepholeOptimizerLegacyID, kiln_shim_create_sdwa_signs());
@@ -155,8 +161,10 @@ void kiln_shim_emit(LLVMTargetMachineRef machine_ref, LLVMModuleRef module_ref,
     manager.add(config);
     manager.add(info);
     manager.add(kiln_shim_create_quotients());
-    if (!quickly)
+    if (!quickly) {
         manager.add(kiln_shim_create_shared_zeros(mark));
+        manager.add(kiln_shim_create_flat_atomics());
+    }
     manager.add(new AdvisorAnalysis(module.getContext()));
     if (config->addISelPasses())
         return;

@@ -16,6 +16,10 @@ class Pass;
 llvm::Pass *kiln_shim_create_quotients();
 llvm::Pass *kiln_shim_create_shared_zeros(llvm::MDNode *mark);
 
+// Passes over LLVM IR, before and after AMDGPUAtomicOptimizer; one needs the other.
+llvm::Pass *kiln_shim_create_flat_atomics();
+llvm::Pass *kiln_shim_create_restored_atomics();
+
 // Passes over LLVM IR, after CodeGenPrepare, the last pass that creates divisions.
 llvm::Pass *kiln_shim_create_unsigned_quotients();
 llvm::Pass *kiln_shim_create_carries();
