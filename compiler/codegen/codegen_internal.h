@@ -33,6 +33,7 @@ void kiln_codegen_round_bfloats(LLVMModuleRef module);   // by fewer instruction
 void kiln_codegen_divide_doubles(LLVMModuleRef module);  // where LLVM would round wrongly
 void kiln_codegen_split_bitcasts(LLVMModuleRef module);  // whose negation LLVM would not do
 void kiln_codegen_fence_constants(LLVMModuleRef module); // that LLVM would replace by NaNs
+void kiln_codegen_fence_zeros(LLVMModuleRef module);     // whose sign LLVM would lose
 void kiln_codegen_join_products(LLVMModuleRef module);   // whose halves LLVM computes separately
 void kiln_codegen_carry_bytes(LLVMModuleRef module);     // from block to block, as words
 void kiln_codegen_freeze_integers(LLVMModuleRef module); // that LLVM would treat as shorter ones

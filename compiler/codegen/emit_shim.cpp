@@ -92,12 +92,28 @@ LLVMMetadataRef kiln_shim_create_mark(LLVMContextRef context)
     return wrap(MDNode::getDistinct(*unwrap(context), {}));
 }
 
-// The last pass before StructurizeCFG, which LLVM's headers do not name.
+// A pass that LLVM's headers do not name.
+static AnalysisID pass_of(StringRef name)
+{
+    return PassRegistry::getPassRegistry()->getPassInfo(name)->getTypeInfo();
+}
+
+// The last pass before StructurizeCFG.
 static AnalysisID unify_loop_exits()
 {
-    PassRegistry &registry = *PassRegistry::getPassRegistry();
-    initializeUnifyLoopExitsLegacyPassPass(registry);
-    return registry.getPassInfo(StringRef("unify-loop-exits"))->getTypeInfo();
+    initializeUnifyLoopExitsLegacyPassPass(*PassRegistry::getPassRegistry());
+    return pass_of("unify-loop-exits");
+}
+
+static AnalysisID atomic_optimizer()
+{
+    return pass_of("amdgpu-atomic-optimizer");
+}
+
+// The last pass before SIPreEmitPeephole.
+static AnalysisID late_branch_lowering()
+{
+    return pass_of("si-late-branch-lowering");
 }
 
 void kiln_shim_emit(LLVMTargetMachineRef machine_ref, LLVMModuleRef module_ref,
@@ -124,14 +140,17 @@ void kiln_shim_emit(LLVMTargetMachineRef machine_ref, LLVMModuleRef module_ref,
     config->insertPass(&LowerSwitchID, kiln_shim_create_unsigned_quotients());
     config->insertPass(&LowerSwitchID, kiln_shim_create_carries());
     config->insertPass(unify_loop_exits(), kiln_shim_create_hoisted_values());
+    config->insertPass(&FinalizeISelID, kiln_shim_create_mix_products());
     if (!quickly) { // `quickly` has neither the passes that these prepare for nor the one that they
                     // must follow
+        config->insertPass(atomic_optimizer(), kiln_shim_create_restored_atomics());
         config->insertPass(&PeepholeOptimizerLegacyID, kiln_shim_create_or_ones());
         config->insertPass(&PeepholeOptimizerLegacyID, kiln_shim_create_mix_constants());
         config->insertPass(&PeepholeOptimizerLegacyID, kiln_shim_create_sdwa_signs());
         config->insertPass(&PeepholeOptimizerLegacyID, kiln_shim_create_shift_add());
         config->insertPass(&MachineSchedulerID, kiln_shim_create_interleave());
         config->insertPass(&ExpandPostRAPseudosID, kiln_shim_create_zeros(mark));
+        config->insertPass(late_branch_lowering(), kiln_shim_create_branch_masks());
     }
     config->insertPass(&FixupStatepointCallerSavedID, kiln_shim_create_spill_slots());
     config->insertPass(quickly ? &ExpandPostRAPseudosID : &PostMachineSchedulerID,
@@ -144,8 +163,10 @@ void kiln_shim_emit(LLVMTargetMachineRef machine_ref, LLVMModuleRef module_ref,
     manager.add(config);
     manager.add(info);
     manager.add(kiln_shim_create_quotients());
-    if (!quickly)
+    if (!quickly) {
         manager.add(kiln_shim_create_shared_zeros(mark));
+        manager.add(kiln_shim_create_flat_atomics());
+    }
     manager.add(new AdvisorAnalysis(module.getContext()));
     if (config->addISelPasses())
         return;

@@ -54,6 +54,17 @@ bool kiln_shim_has_copied_sign(LLVMValueRef integer, LLVMValueRef user)
            !isKnownNonNegative(value, SimplifyQuery(layout, at));
 }
 
+bool kiln_shim_ignores_sign_of_zero(LLVMUseRef use)
+{
+    return canIgnoreSignBitOfZero(*unwrap(use));
+}
+
+bool kiln_shim_may_be_negative_zero(LLVMValueRef number, LLVMValueRef user)
+{
+    const auto *at = unwrap<Instruction>(user);
+    return !cannotBeNegativeZero(unwrap(number), SimplifyQuery(at->getDataLayout(), at));
+}
+
 void kiln_shim_move_before(LLVMValueRef instruction, LLVMValueRef place)
 {
     unwrap<Instruction>(instruction)->moveBefore(unwrap<Instruction>(place)->getIterator());

@@ -16,12 +16,19 @@ class Pass;
 llvm::Pass *kiln_shim_create_quotients();
 llvm::Pass *kiln_shim_create_shared_zeros(llvm::MDNode *mark);
 
+// Passes over LLVM IR, before and after AMDGPUAtomicOptimizer; one needs the other.
+llvm::Pass *kiln_shim_create_flat_atomics();
+llvm::Pass *kiln_shim_create_restored_atomics();
+
 // Passes over LLVM IR, after CodeGenPrepare, the last pass that creates divisions.
 llvm::Pass *kiln_shim_create_unsigned_quotients();
 llvm::Pass *kiln_shim_create_carries();
 
 // Pass over LLVM IR, directly before StructurizeCFG.
 llvm::Pass *kiln_shim_create_hoisted_values();
+
+// Machine pass directly after instruction selection.
+llvm::Pass *kiln_shim_create_mix_products();
 
 // Machine passes before LLVM's folding of operands and its search for SDWA forms.
 llvm::Pass *kiln_shim_create_or_ones();
@@ -37,6 +44,9 @@ llvm::Pass *kiln_shim_create_interleave();
 llvm::Pass *kiln_shim_create_spill_slots();
 llvm::Pass *kiln_shim_create_zeros(const llvm::MDNode *mark);
 llvm::Pass *kiln_shim_create_empty_assembly();
+
+// Machine pass directly before SIPreEmitPeephole.
+llvm::Pass *kiln_shim_create_branch_masks();
 
 // Machine passes after LLVM's hazard recognizer, the last pass that inserts instructions.
 llvm::Pass *kiln_shim_create_branch_wait();

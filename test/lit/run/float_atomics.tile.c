@@ -1,0 +1,28 @@
+// Updates of one location by floats are those of some order, and each returns the value before it. LLVM would
+// add a wave's values first (workarounds.def: float_atomics): 2^24 + 1 is 2^24, 64 times, but 2^24 + 64 is not.
+// RUN: %kiln run --device=sim --cache-mode=off --num-warps=1 %s --kernel=add p=f32[2]:fill:16777216 v=f32[64]:fill:1 \
+// RUN:   old=f32[64] --print p --print 'old[60:64]' | FileCheck %s
+// RUN: %kiln run --device=interp %s --kernel=add p=f32[2]:fill:16777216 v=f32[64]:fill:1 old=f32[64] \
+// RUN:   --print p --print 'old[60:64]' | FileCheck %s
+// CHECK: {{^ *}}1.677722e+07 1.677722e+07{{$}}
+// CHECK: {{^ *}}1.677722e+07 1.677722e+07 1.677722e+07 1.677722e+07{{$}}
+//
+// A NaN in memory gives way to the first value, and is the value before that.
+// RUN: %kiln run --device=sim --cache-mode=off --num-warps=1 %s --kernel=most p=f32[1]:fill:nan n=i32[1] \
+// RUN:   --print p --print n | FileCheck %s --check-prefix=MOST
+// RUN: %kiln run --device=interp %s --kernel=most p=f32[1]:fill:nan n=i32[1] --print p --print n \
+// RUN:   | FileCheck %s --check-prefix=MOST
+// MOST: {{^ *}}2{{$}}
+// MOST: {{^ *}}1{{$}}
+kernel void add(f32 *p, const f32 *v, f32 *old)
+{
+    f32 *same[64] = p + 0 * range(64), *next[64] = p + 1 + 0 * range(64);
+    atomic_add(same, full(1.0f, 64), .order = relaxed);
+    store(old + range(64), atomic_add(next, load(v + range(64)), .order = relaxed));
+}
+kernel void most(f32 *p, i32 *n)
+{
+    f32 *same[64] = p + 0 * range(64);
+    f32 before[64] = atomic_max(same, full(2.0f, 64), .order = relaxed);
+    n[0] = sum((i32)(before != before), 0);
+}
