@@ -11,6 +11,7 @@
 // Note that ocml's predicates (isnan, isinf, …) return i32, and that they and nextafter use the
 // bits of the operand's type: a subnormal f16 is a normal double, and a conversion to double loses
 // a NaN's sign.
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,7 @@ typedef uint64_t (*by_bits_t)(kiln_number_t n, const uint64_t *x);
 typedef struct row {
     const char *name;
     double (*one)(double);
+    double (*one_f64)(double); // NULL: `one`
     double (*two)(double, double);
     double (*three)(double, double, double);
     double (*four)(double, double, double, double);
@@ -43,9 +45,21 @@ static double rhypot(double x, double y)
 {
     return 1 / hypot(x, y);
 }
+// exp(y · log(x)), which is NaN wherever that is 0 · ∞.
 static double powr(double x, double y)
 {
-    return x < 0 ? (double)NAN : pow(x, y);
+    if (isnan(x) || isnan(y) || x < 0 || (y == 0 && (x == 0 || isinf(x))) || (x == 1 && isinf(y)))
+        return (double)NAN;
+    return pow(fabs(x), y);
+}
+// The hardware's: +0 is larger than -0.
+static double larger(double x, double y)
+{
+    return x == 0 && y == 0 ? copysign(0, signbit(x) && signbit(y) ? -1 : 1) : fmax(x, y);
+}
+static double smaller(double x, double y)
+{
+    return x == 0 && y == 0 ? copysign(0, signbit(x) || signbit(y) ? -1 : 1) : fmin(x, y);
 }
 static double exponent_of_ten(double x)
 {
@@ -59,7 +73,7 @@ static double scale_by(double x, double exponent)
 }
 static double exponent_of(double x)
 {
-    return (double)ilogb(x);
+    return isnan(x) ? INT_MAX : (double)ilogb(x); // FP_ILOGBNAN differs between C libraries
 }
 static double divide(double x, double y)
 {
@@ -91,11 +105,11 @@ static double inverse_length_of_four(double x, double y, double z, double w)
 }
 static double larger_size(double x, double y)
 {
-    return fabs(x) > fabs(y) ? x : fabs(y) > fabs(x) ? y : fmax(x, y);
+    return fabs(x) > fabs(y) ? x : fabs(y) > fabs(x) ? y : larger(x, y);
 }
 static double smaller_size(double x, double y)
 {
-    return fabs(x) < fabs(y) ? x : fabs(y) < fabs(x) ? y : fmin(x, y);
+    return fabs(x) < fabs(y) ? x : fabs(y) < fabs(x) ? y : smaller(x, y);
 }
 
 static uint64_t size_bits(kiln_number_t n, uint64_t x)
@@ -191,15 +205,15 @@ static const row_t rows[] = {
     ONE("exp", exp),
     ONE("exp2", exp2),
     ONE("exp10", exponent_of_ten),
-    ONE("expm1", expm1),
+    ONE("expm1", kiln_special_expm1),
     BITS("fabs", absolute, 1),
     ONE("floor", floor),
     ONE("j0", j0),
-    ONE("j1", j1),
+    ONE("j1", kiln_special_j1),
     ONE("lgamma", lgamma),
     ONE("log", log),
     ONE("log10", log10),
-    ONE("log1p", log1p),
+    {.name = "log1p", .one = log1p, .one_f64 = kiln_special_log1p_f64, .arity = 1},
     ONE("log2", log2),
     ONE("logb", logb),
     ONE("nearbyint", nearbyint),
@@ -241,8 +255,8 @@ static const row_t rows[] = {
     TWO("atan2", atan2),
     BITS("copysign", copy_sign, 2),
     TWO("fdim", fdim),
-    TWO("fmax", fmax),
-    TWO("fmin", fmin),
+    TWO("fmax", larger),
+    TWO("fmin", smaller),
     TWO("fmod", fmod),
     TWO("hypot", hypot),
     TWO("ldexp", scale_by),
@@ -271,9 +285,9 @@ static const row_t rows[] = {
     ONE("ncdf", kiln_special_ncdf),
     ONE("ncdfinv", kiln_special_ncdfinv),
     TWO("atan2pi", kiln_special_atan2pi),
-    TWO("max", fmax),
+    TWO("max", larger),
     TWO("maxmag", larger_size),
-    TWO("min", fmin),
+    TWO("min", smaller),
     TWO("minmag", smaller_size),
     TWO("rootn", kiln_special_rootn),
     TWO("scalb", scale_by),
@@ -319,8 +333,10 @@ static double operand_value(const kiln_iop_t *op, int operand, uint64_t bits)
                                    : (double)kiln_number_signed(n, bits);
 }
 
-static double compute(const row_t *row, const double *x)
+static double compute(const row_t *row, bool is_f64, const double *x)
 {
+    if (is_f64 && row->one_f64)
+        return row->one_f64(x[0]);
     return row->one     ? row->one(x[0])
            : row->two   ? row->two(x[0], x[1])
            : row->three ? row->three(x[0], x[1], x[2])
@@ -355,7 +371,7 @@ kiln_status_t kiln_exec_extern(kiln_iframe_t *frame, const kiln_iop_t *op)
                            kiln_number_mask(to);
             continue;
         }
-        double value = compute(row, x);
+        double value = compute(row, from.bits == 64, x);
         out->bits[i] = kiln_number_is_float(to) ? kiln_number_encode(to, value)
                                                 : (uint64_t)(int64_t)value & kiln_number_mask(to);
     }

@@ -11,6 +11,7 @@
 
 #include "builder/compare.h"
 #include "interp/machine.h"
+#include "interp/special.h"
 
 typedef double (*unary_t)(double);
 typedef double (*binary_t)(double, double);
@@ -89,7 +90,7 @@ static const struct {
     [KILN_OP_TT_CLAMPF] = {.three = clamp},
     [KILN_OP_MATH_EXP] = {.one = exp},
     [KILN_OP_MATH_EXP2] = {.one = exp2},
-    [KILN_OP_MATH_EXPM1] = {.one = expm1},
+    [KILN_OP_MATH_EXPM1] = {.one = kiln_special_expm1},
     [KILN_OP_MATH_LOG] = {.one = log},
     [KILN_OP_MATH_LOG2] = {.one = log2},
     [KILN_OP_MATH_LOG10] = {.one = log10},
@@ -160,6 +161,8 @@ kiln_status_t kiln_exec_float(kiln_iframe_t *frame, const kiln_iop_t *op)
     ternary_t three = functions[op->kind].three;
     if (op->kind == KILN_OP_TT_CLAMPF && op->attribute)
         three = clamp_or_nan;
+    if (op->kind == KILN_OP_MATH_LOG1P && n.bits == 64)
+        one = kiln_special_log1p_f64;
     kiln_itile_t *out = kiln_itile_create(frame->machine, o.count);
     for (size_t i = 0; out && i < o.count; i++) {
         double x = kiln_number_decode(n, o.tiles[0]->bits[i * o.steps[0]]), value;

@@ -27,18 +27,34 @@ static long double cosine(double r)
                       : sinl(PI * (0.5L - (long double)r));
 }
 
+// ocml computes with the nearest half n/2 of |x|, n modulo 4, and the rest, which is +0 at a zero:
+// it changes sign with x, and for certain n.
 double kiln_special_sinpi(double x)
 {
-    return isinf(x) ? (double)NAN : (double)sine(x == 0 ? x : remainder(x, 2));
+    if (isinf(x))
+        return (double)NAN;
+    double r = fmod(fabs(x), 2);
+    return r == 0 || r == 1 ? copysign(0, signbit(x) != (r == 1) ? -1 : 1)
+                            : (double)sine(remainder(x, 2));
 }
 double kiln_special_cospi(double x)
 {
-    return isinf(x) ? (double)NAN : (double)cosine(remainder(x, 2));
+    if (isinf(x))
+        return (double)NAN;
+    double r = fmod(fabs(x), 2);
+    return r == 0.5 ? -0.0 : r == 1.5 ? 0.0 : (double)cosine(remainder(x, 2));
 }
 double kiln_special_tanpi(double x)
 {
-    double r = x == 0 ? x : remainder(x, 2);
-    return isinf(x) ? (double)NAN : (double)(sine(r) / cosine(r));
+    if (isinf(x))
+        return (double)NAN;
+    double r = fmod(fabs(x), 2);
+    if (r == 0 || r == 1)
+        return kiln_special_sinpi(x);
+    if (r == 0.5 || r == 1.5)
+        return copysign((double)INFINITY, signbit(x) != (r == 1.5) ? -1 : 1);
+    r = remainder(x, 2);
+    return (double)(sine(r) / cosine(r));
 }
 double kiln_special_acospi(double x)
 {
@@ -55,6 +71,20 @@ double kiln_special_atanpi(double x)
 double kiln_special_atan2pi(double y, double x)
 {
     return (double)(atan2l((long double)y, (long double)x) / PI);
+}
+
+// These add 0 to -0, or compare it with 0.
+double kiln_special_expm1(double x)
+{
+    return x == 0 ? 0 : expm1(x);
+}
+double kiln_special_log1p_f64(double x)
+{
+    return x == 0 ? 0 : log1p(x);
+}
+double kiln_special_j1(double x)
+{
+    return x == 0 ? 0 : j1(x);
 }
 
 double kiln_special_erfcx(double x)
@@ -111,7 +141,7 @@ double kiln_special_erfcinv(double x)
     if (isnan(x) || z < 0 || z > 2)
         return (double)NAN;
     return (double)(z < 0.5L   ? inverse_of_erfc(z)
-                    : z < 1    ? inverse_of_erf(1 - z)
+                    : z <= 1   ? inverse_of_erf(1 - z)
                     : z < 1.5L ? -inverse_of_erf(z - 1)
                                : -inverse_of_erfc(2 - z));
 }
@@ -125,7 +155,7 @@ double kiln_special_ncdfinv(double x)
     if (isnan(x) || z < 0 || z > 2)
         return (double)NAN;
     long double y = z < 0.5L   ? inverse_of_erfc(z)
-                    : z < 1    ? inverse_of_erf(1 - z)
+                    : z <= 1   ? inverse_of_erf(1 - z)
                     : z < 1.5L ? -inverse_of_erf(z - 1)
                                : -inverse_of_erfc(2 - z);
     return (double)(-sqrtl(2) * y);
@@ -134,8 +164,10 @@ double kiln_special_ncdfinv(double x)
 // The series of (x/2)^(2k + order) / (k! · (k + order)!), whose terms have one sign.
 static double bessel(double x, int order)
 {
-    if (!(fabs(x) < 1000))
-        return order ? copysign(fabs(x), x) : fabs(x); // infinite or NaN; overflows above 713
+    if (isnan(x))
+        return x;
+    if (fabs(x) >= 1000) // overflows above 713
+        return order ? copysign((double)INFINITY, x) : (double)INFINITY;
     long double half = (long double)x / 2, term = order ? half : 1, sum = term;
     for (int k = 1; fabsl(term) > fabsl(sum) * LDBL_EPSILON / 4; k++)
         sum += term *= half * half / ((long double)k * (k + order));

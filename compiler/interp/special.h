@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// ocml's functions that libm lacks, accurate to about one unit in double's last place.
+// ocml's functions that libm lacks, or whose zeros have another sign there, accurate to about one
+// unit in double's last place.
 #ifndef KILN_INTERP_SPECIAL_H
 #define KILN_INTERP_SPECIAL_H
 
@@ -12,6 +13,10 @@ double kiln_special_acospi(double x);
 double kiln_special_asinpi(double x);
 double kiln_special_atanpi(double x);
 double kiln_special_atan2pi(double y, double x);
+
+double kiln_special_expm1(double x);
+double kiln_special_log1p_f64(double x); // ocml's log1p of f32 is libm's
+double kiln_special_j1(double x);
 
 double kiln_special_erfcx(double x);   // exp(x²) · erfc(x)
 double kiln_special_erfinv(double x);  // erf(result) = x

@@ -262,29 +262,56 @@ static bool reduce_with_index(generator_t *g, value_t a, int axis, bool scans)
 }
 
 // (a₁, b₁) ∘ (a₂, b₂) = (a₁·a₂, b₁·a₂ + b₂): associative, not commutative.
-static bool scan_recurrence(generator_t *g, value_t a, int axis)
+static bool recurrence(generator_t *g, value_t a, int axis, bool scans)
 {
     request_t request = {.type = a.type, .shape = a.shape};
     if (is_float(a.type) || a.type == KILN_ELEMENT_I1)
         return false;
-    value_t b = need(g, &request), v = new_value(g, a.type, a.shape),
-            w = new_value(g, a.type, a.shape);
-    const char *element = kiln_element_type_name(a.type), *tt = type_text(a.type, a.shape);
+    shape_t to = scans ? a.shape : without(a.shape, axis);
+    value_t b = need(g, &request), v = new_value(g, a.type, to), w = new_value(g, a.type, to);
+    const char *element = kiln_element_type_name(a.type), *tt = type_text(a.type, a.shape),
+               *tr = type_text(a.type, to), *kind = scans ? "scan" : "reduce",
+               *reverse = !scans         ? ""
+                          : chance(g, 2) ? ", reverse = true"
+                                         : ", reverse = false";
     int id = g->next_id;
-    line(g, "%%v%d:2 = \"tt.scan\"(%%v%d, %%v%d) <{axis = %d : i32, reverse = %s}> ({", id + 8,
-         a.id, b.id, axis, chance(g, 2) ? "true" : "false");
+    line(g, "%%v%d:2 = \"tt.%s\"(%%v%d, %%v%d) <{axis = %d : i32%s}> ({", id + 8, kind, a.id, b.id,
+         axis, reverse);
     line(g, "^bb0(%%v%d: %s, %%v%d: %s, %%v%d: %s, %%v%d: %s):", id + 1, element, id + 2, element,
          id + 3, element, id + 4, element);
     line(g, "  %%v%d = arith.muli %%v%d, %%v%d : %s", id + 5, id + 1, id + 3, element);
     line(g, "  %%v%d = arith.muli %%v%d, %%v%d : %s", id + 6, id + 2, id + 3, element);
     line(g, "  %%v%d = arith.addi %%v%d, %%v%d : %s", id + 7, id + 6, id + 4, element);
-    line(g, "  tt.scan.return %%v%d, %%v%d : %s, %s", id + 5, id + 7, element, element);
-    line(g, "}) : (%s, %s) -> (%s, %s)", tt, tt, tt, tt);
+    line(g, "  tt.%s.return %%v%d, %%v%d : %s, %s", kind, id + 5, id + 7, element, element);
+    line(g, "}) : (%s, %s) -> (%s, %s)", tt, tt, tr, tr);
     g->next_id = id + 9;
-    line(g, "%%v%d = tt.bitcast %%v%d#0 : %s -> %s", v.id, id + 8, tt, tt);
-    line(g, "%%v%d = tt.bitcast %%v%d#1 : %s -> %s", w.id, id + 8, tt, tt);
+    line(g, "%%v%d = tt.bitcast %%v%d#0 : %s -> %s", v.id, id + 8, tr, tr);
+    line(g, "%%v%d = tt.bitcast %%v%d#1 : %s -> %s", w.id, id + 8, tr, tr);
     add_value(g, v);
     add_value(g, w);
+    return true;
+}
+
+// The last element that is not zero, or with `first` the first one.
+static bool last_nonzero(generator_t *g, value_t a, int axis, bool first)
+{
+    if (is_float(a.type))
+        return false;
+    value_t v = like(g, a, without(a.shape, axis));
+    const char *element = kiln_element_type_name(a.type);
+    int id = g->next_id;
+    g->next_id += 5;
+    line(g, "%%v%d = \"tt.reduce\"(%%v%d) <{axis = %d : i32}> ({", v.id, a.id, axis);
+    line(g, "^bb0(%%v%d: %s, %%v%d: %s):", id + 1, element, id + 2, element);
+    line(g, "  %%v%d = arith.constant %s : %s", id + 3, a.type == KILN_ELEMENT_I1 ? "false" : "0",
+         element);
+    line(g, "  %%v%d = arith.cmpi ne, %%v%d, %%v%d : %s", id + 4, first ? id + 1 : id + 2, id + 3,
+         element);
+    line(g, "  %%v%d = arith.select %%v%d, %%v%d, %%v%d : %s", id + 5, id + 4,
+         first ? id + 1 : id + 2, first ? id + 2 : id + 1, element);
+    line(g, "  tt.reduce.return %%v%d : %s", id + 5, element);
+    line(g, "}) : (%s) -> %s", type_text(a.type, a.shape), type_text(a.type, v.shape));
+    add_value(g, v);
     return true;
 }
 
@@ -297,6 +324,10 @@ bool make_reduce(generator_t *g)
     int axis = (int)draw(g, (uint32_t)a.shape.rank);
     if (chance(g, 4))
         return reduce_with_index(g, a, axis, false);
+    if (chance(g, 4))
+        return recurrence(g, a, axis, false);
+    if (chance(g, 4))
+        return last_nonzero(g, a, axis, chance(g, 2));
     value_t v = like(g, a, without(a.shape, axis));
     const char *element = kiln_element_type_name(a.type);
     int id = g->next_id;
@@ -321,7 +352,7 @@ bool make_scan(generator_t *g)
     if (chance(g, 4))
         return reduce_with_index(g, a, axis, true);
     if (chance(g, 4))
-        return scan_recurrence(g, a, axis);
+        return recurrence(g, a, axis, true);
     value_t v = like(g, a, a.shape);
     const char *element = kiln_element_type_name(a.type), *tt = type_text(a.type, a.shape);
     int id = g->next_id;

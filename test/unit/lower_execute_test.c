@@ -5,7 +5,8 @@
 // loops.
 //
 // Data are small integers, so that floats are exact and the order of additions does not matter. The
-// scan's operation is associative but not commutative, so that a wrong order shows.
+// operation of scans and of some reductions is associative but not commutative, so that a wrong
+// order shows.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,8 +23,9 @@
 #include "lower/lower.h"
 #include "open_device.h"
 #include "passes/pass.h"
+#include "random_layouts.h"
 
-enum { TEXT_SIZE = 1 << 16, MAX_ELEMENTS = 4096, MAX_TEST_RANK = 3 };
+enum { TEXT_SIZE = 1 << 16, MAX_ELEMENTS = 4096 };
 
 // Text --------------------------------------------------------------------------------------------
 
@@ -41,65 +43,6 @@ __attribute__((format(printf, 2, 3))) static void add(program_t *p, const char *
     va_end(args);
     assert_true(written >= 0 && p->length + (size_t)written < TEXT_SIZE);
     p->length += (size_t)written;
-}
-
-static uint64_t seed = 1;
-static uint32_t random_below(uint32_t limit)
-{
-    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(seed >> 33) % limit;
-}
-
-typedef struct shape {
-    int rank, size[MAX_TEST_RANK], count;
-} shape_t;
-
-static shape_t random_shape(int max_log2)
-{
-    shape_t shape = {.rank = 1 + (int)random_below(MAX_TEST_RANK), .count = 1};
-    for (int d = 0; d < shape.rank; d++) {
-        shape.size[d] = 1 << random_below(7);
-        if (shape.count * shape.size[d] > 1 << max_log2)
-            shape.size[d] = 1;
-        shape.count *= shape.size[d];
-    }
-    return shape;
-}
-
-static void split(int total, int rank, int *parts)
-{
-    for (int d = 0; d < rank; d++)
-        parts[d] = 1;
-    for (; total > 1; total /= 2)
-        parts[random_below((uint32_t)rank)] *= 2;
-}
-
-static void list(char *out, const int *values, int count)
-{
-    int at = sprintf(out, "[");
-    for (int i = 0; i < count; i++)
-        at += sprintf(out + at, "%s%d", i ? ", " : "", values[i]);
-    sprintf(out + at, "]");
-}
-
-static void random_blocked(char *out, int rank, int warps)
-{
-    char spt[64], lanes[64], waves[64], order[64];
-    int parts[MAX_TEST_RANK], swap = (int)random_below((uint32_t)rank);
-    split(1 << random_below(4), rank, parts);
-    list(spt, parts, rank);
-    split(64, rank, parts);
-    list(lanes, parts, rank);
-    split(warps, rank, parts);
-    list(waves, parts, rank);
-    for (int d = 0; d < rank; d++)
-        parts[d] = rank - 1 - d;
-    parts[0] = parts[swap];
-    parts[swap] = rank - 1;
-    list(order, parts, rank);
-    sprintf(out,
-            "#ttg.blocked<{sizePerThread = %s, threadsPerWarp = %s, warpsPerCTA = %s, order = %s}>",
-            spt, lanes, waves, order);
 }
 
 static const char *tensor(char *out, const int *size, int rank, const char *element,
@@ -432,53 +375,78 @@ static void reductions_combine_each_line(void **state)
 
 // Composition of maps x → a·x + b: (a, b) after (c, d) is (a·c, b·c + d). An expensive region,
 // which splits d by divisions and recombines it, is lowered differently between lanes.
-static void scans_keep_the_order(void **state)
+static void keep_the_order(bool scans, int rounds)
 {
     static program_t p;
     static int32_t source[MAX_ELEMENTS], result[MAX_ELEMENTS], wanted[MAX_ELEMENTS];
-    (void)state;
     static const char *const ends[] = {"%z = arith.addi %y, %d : i32\n",
                                        "%one = arith.constant 1 : i32\n%e = arith.ori %d, %one : "
                                        "i32\n%q = arith.divui %d, %e : i32\n"
                                        "%r = arith.remui %d, %e : i32\n%t = arith.muli %q, %e : "
                                        "i32\n%u = arith.addi %t, %r : i32\n"
                                        "%z = arith.addi %y, %u : i32\n"};
-    for (int round = 0; round < 40; round++) {
-        char encoding[512], a[2048], value[16];
-        int warps = random_warps(), reverse = (int)random_below(2);
-        shape_t shape = random_shape(10);
+    for (int round = 0; round < rounds; round++) {
+        char encoding[600], slice[700], a[2048], b[2048], value[16], reverses[64] = "";
+        int warps = random_warps(), reverse = scans && random_below(2);
+        shape_t shape = random_shape(scans ? 10 : 11), left = {.count = 1};
         int axis = (int)random_below((uint32_t)shape.rank), stride = stride_of(&shape, axis),
             length = shape.size[axis];
-        random_blocked(encoding, shape.rank, warps);
+        if (scans || random_below(3) == 0)
+            random_blocked(encoding, shape.rank, warps);
+        else
+            random_linear(encoding, &shape, warps);
+        for (int d = 0; d < shape.rank && !scans; d++)
+            if (d != axis)
+                left.size[left.rank++] = shape.size[d];
+        sprintf(slice, "#ttg.slice<{dim = %d, parent = %s}>", axis, encoding);
         begin(&p, warps, 2, (const char *const[]){"i32", "i32"});
         int loaded = emit_load(&p, 0, &shape, "i32", encoding), scanned = p.values++;
         tensor(a, shape.size, shape.rank, "i32", encoding);
+        tensor(b, left.size, left.rank, "i32", slice);
+        if (scans)
+            sprintf(reverses, ", reverse = %s", reverse ? "true" : "false");
+        const char *kind = scans ? "scan" : "reduce", *to = scans ? a : left.rank ? b : "i32";
         add(&p,
-            "%%v%d:2 = \"tt.scan\"(%%v%d, %%v%d) <{axis = %d : i32, reverse = %s}> ({\n^bb0(%%a: "
+            "%%v%d:2 = \"tt.%s\"(%%v%d, %%v%d) <{axis = %d : i32%s}> ({\n^bb0(%%a: "
             "i32, %%b: i32, %%c: "
             "i32, %%d: i32):\n"
-            "%%x = arith.muli %%a, %%c : i32\n%%y = arith.muli %%b, %%c : i32\n%stt.scan.return "
+            "%%x = arith.muli %%a, %%c : i32\n%%y = arith.muli %%b, %%c : i32\n%stt.%s.return "
             "%%x, %%z : i32, i32\n"
             "}) : (%s, %s) -> (%s, %s)\n",
-            scanned, loaded, loaded, axis, reverse ? "true" : "false", ends[round % 2], a, a, a, a);
+            scanned, kind, loaded, loaded, axis, reverses, ends[round % 2], kind, a, a, to, to);
         sprintf(value, "%%v%d#1", scanned);
-        emit_store(&p, 1, &shape, "i32", encoding, value);
+        if (scans || left.rank)
+            emit_store(&p, 1, scans ? &shape : &left, "i32", scans ? encoding : slice, value);
+        else
+            add(&p, "tt.store %%a1, %s : !tt.ptr<i32>\n", value);
         end(&p);
         for (int i = 0; i < shape.count; i++)
-            source[i] = (int32_t)random_below(4);
+            source[i] = (int32_t)(scans ? random_below(4) : random_below(1 << 16) | 1);
         for (int line = 0; line < shape.count / length; line++) {
             int first = line / stride * stride * length + line % stride;
-            uint32_t b = 0;
+            uint32_t sum = 0;
             for (int k = 0; k < length; k++) {
                 int at = first + (reverse ? length - 1 - k : k) * stride;
-                b = k ? b * (uint32_t)source[at] + (uint32_t)source[at] : (uint32_t)source[at];
-                wanted[at] = (int32_t)b;
+                sum = k ? sum * (uint32_t)source[at] + (uint32_t)source[at] : (uint32_t)source[at];
+                wanted[scans ? at : line] = (int32_t)sum;
             }
         }
         size_t bytes = sizeof(int32_t) * (size_t)shape.count;
         execute(&p, warps, (data_t[]){{source, bytes}, {result, bytes}}, 2);
-        expect(&p, result, wanted, shape.count);
+        expect(&p, result, wanted, scans ? shape.count : shape.count / length);
     }
+}
+
+static void scans_keep_the_order(void **state)
+{
+    (void)state;
+    keep_the_order(true, 40);
+}
+
+static void reductions_keep_the_order(void **state)
+{
+    (void)state;
+    keep_the_order(false, 60);
 }
 
 // Dots --------------------------------------------------------------------------------------------
@@ -601,6 +569,7 @@ int main(void)
         cmocka_unit_test(conversions_move_every_element),
         cmocka_unit_test(reductions_combine_each_line),
         cmocka_unit_test(scans_keep_the_order),
+        cmocka_unit_test(reductions_keep_the_order),
         cmocka_unit_test(dots_multiply),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);

@@ -33,19 +33,35 @@ bool kiln_wave_exchange_is_single_round(const kiln_wave_exchange_t *exchange);
 uint32_t kiln_wave_exchange_operand_bytes(const kiln_wave_exchange_t *exchange, int operand);
 uint32_t kiln_wave_exchange_scratch(const kiln_wave_exchange_t *exchange);
 
+// Whether the region of a reduction is known to give the same for its two elements (or tuples) in
+// either order, apart from the sign of a zero (commutes.c).
+bool kiln_reduction_commutes(MlirOperation op);
+
+// A bit of a register, lane or warp number.
+typedef struct kiln_place_bit {
+    kiln_place_t place;
+    int bit;
+} kiln_place_bit_t;
+
 // tt.reduce (reduce.c).
+//
+// A region that commutes combines registers, lanes and warps, whatever their order along the axis.
+// Any other combines along the bits of the axis, the lowest first: up to the first that belongs to
+// a warp in `steps`, the rest after the exchange between waves.
 typedef struct kiln_reduction {
     MlirOperation op;
     int operands;
     uint32_t axis_registers, copy_registers, axis_lanes, axis_warps; // masks of bits
-    int axis_warp_count;
+    bool in_order;              // the region is not known to commute
+    kiln_place_bit_t steps[32]; // if in order: combined in the wave, in this order
+    int step_count, late_bits;  // late_bits: combined after the exchange between waves
     bool convert; // registers or lanes run diagonally to the axis, so operands are converted first
     kiln_layout_t given;   // of the operands
     kiln_layout_t source;  // of the operands when they are combined
     kiln_layout_t partial; // after the lanes are combined: remaining register bits, over the
                            // result's elements (rank 1)
     kiln_layout_t result;  // also of rank 1
-    kiln_wave_exchange_t exchange; // element · waves + wave
+    kiln_wave_exchange_t exchange; // element · 2^late_bits + partial result
 } kiln_reduction_t;
 kiln_status_t kiln_plan_reduction(MlirOperation op, int num_warps, kiln_reduction_t *out);
 uint32_t kiln_reduction_scratch(const kiln_reduction_t *reduction);

@@ -3,7 +3,8 @@
 // Plans a reduction; see combine.h.
 //
 // A layout whose registers or lanes run diagonally to the axis cannot be reduced place by place;
-// operands are first converted to one without diagonals.
+// operands are first converted to one without diagonals. A region that does not commute also needs
+// a single bit of the axis in each place, and copies that hold the same element in the same place.
 #include "analysis/plan/combine.h"
 
 #include "builder/ir.h"
@@ -24,6 +25,37 @@ static bool runs_diagonally(const kiln_layout_t *layout, uint32_t axis_mask)
     return false;
 }
 
+// Whether some place's bit changes several bits of the axis, or a copy is one of another place's
+// element, as then threads see the elements in different orders.
+static bool hides_order(const kiln_layout_t *layout, uint32_t axis_mask)
+{
+    for (int place = 0; place < KILN_PLACES; place++) {
+        uint32_t copies = kiln_layout_free_bits(layout, (kiln_place_t)place);
+        for (int i = 0; i < layout->bits[place]; i++) {
+            uint32_t along = layout->basis[place][i] & axis_mask;
+            if ((along & (along - 1)) || (along && (copies >> i & 1)))
+                return true;
+        }
+    }
+    return false;
+}
+
+// Finds the steps in the order of the axis, and the bits left for after the exchange.
+static void order_steps(kiln_reduction_t *out, int shift, int bits)
+{
+    const kiln_layout_t *layout = &out->source;
+    for (int b = shift; b < shift + bits; b++)
+        for (int place = 0; place < KILN_PLACES; place++)
+            for (int i = 0; i < layout->bits[place]; i++) {
+                if (layout->basis[place][i] != 1u << b)
+                    continue;
+                if (place == KILN_WARP && !out->late_bits)
+                    out->late_bits = shift + bits - b;
+                if (!out->late_bits)
+                    out->steps[out->step_count++] = (kiln_place_bit_t){(kiln_place_t)place, i};
+            }
+}
+
 kiln_status_t kiln_plan_reduction(MlirOperation op, int num_warps, kiln_reduction_t *out)
 {
     MlirType type = mlirValueGetType(mlirOperationGetOperand(op, 0)),
@@ -37,32 +69,44 @@ kiln_status_t kiln_plan_reduction(MlirOperation op, int num_warps, kiln_reductio
     int axis = (int)kiln_ir_int_attr(op, "axis", 0), shift = kiln_layout_shift(source, axis),
         bits = source->log2_shape[axis];
     uint32_t axis_mask = ((1u << bits) - 1) << shift;
-    out->convert = runs_diagonally(source, axis_mask);
+    out->in_order = !kiln_reduction_commutes(op);
+    out->convert =
+        runs_diagonally(source, axis_mask) || (out->in_order && hides_order(source, axis_mask));
     out->source = out->convert ? kiln_layout_straighten(source) : *source;
     source = &out->source;
-    uint32_t copies[KILN_PLACES],
-        *axis_bits[KILN_PLACES] = {&out->axis_registers, &out->axis_lanes, &out->axis_warps};
+    if (out->in_order)
+        order_steps(out, shift, bits);
+    int first_late = shift + bits - out->late_bits; // bit of the flat index
+    uint32_t late_mask = axis_mask >> first_late << first_late, copies[KILN_PLACES],
+             *axis_bits[] = {&out->axis_registers, &out->axis_lanes, &out->axis_warps};
     kiln_layout_t *partial = &out->partial, *write = &out->exchange.write;
     partial->rank = write->rank = 1;
     for (int d = 0; d < source->rank; d++)
         partial->log2_shape[0] =
             (uint8_t)(partial->log2_shape[0] + (d == axis ? 0 : source->log2_shape[d]));
+    uint32_t late[KILN_PLACES][32]; // index of the partial result that a bit of `partial` selects
+    int wave = 0;
     for (int place = 0; place < KILN_PLACES; place++) {
         copies[place] = kiln_layout_free_bits(source, (kiln_place_t)place);
         for (int i = 0; i < source->bits[place]; i++) {
             uint32_t basis = source->basis[place][i],
-                     left = without_axis(basis & ~axis_mask, shift, bits);
+                     left = without_axis(basis & ~axis_mask, shift, bits),
+                     index = (basis & late_mask) >> first_late;
             bool is_copy = copies[place] >> i & 1, along = (basis & axis_mask) != 0;
 
-            if (along && !is_copy)
+            if (along && !is_copy && !index)
                 *axis_bits[place] |= 1u << i;
-            if (place == KILN_REGISTER && (along || is_copy))
+            if (place == KILN_REGISTER && ((along && !index) || is_copy))
                 continue;
+            if (place == KILN_WARP && along && !is_copy && !out->in_order)
+                index = 1u << wave++;
+            late[place][partial->bits[place]] = index;
             partial->basis[place][partial->bits[place]++] = left;
         }
     }
     out->copy_registers = copies[KILN_REGISTER];
-    out->axis_warp_count = __builtin_popcount(out->axis_warps);
+    if (!out->in_order)
+        out->late_bits = wave;
 
     if (kiln_type_is_tensor(result_type)) {
         KILN_TRY(kiln_layout_of_type(result_type, num_warps, &out->result));
@@ -73,28 +117,24 @@ kiln_status_t kiln_plan_reduction(MlirOperation op, int num_warps, kiln_reductio
         out->result.bits[KILN_LANE] = partial->bits[KILN_LANE];
         out->result.bits[KILN_WARP] = partial->bits[KILN_WARP];
     }
-    // In LDS the waves' results for one element are adjacent.
+    // In LDS the partial results for one element are adjacent.
     *write = *partial;
-    write->log2_shape[0] = (uint8_t)(partial->log2_shape[0] + out->axis_warp_count);
-    int wave = 0;
+    write->log2_shape[0] = (uint8_t)(partial->log2_shape[0] + out->late_bits);
     for (int place = 0; place < KILN_PLACES; place++)
-        for (int i = 0; i < write->bits[place]; i++) {
-            write->basis[place][i] <<= out->axis_warp_count;
-            if (place == KILN_WARP && (out->axis_warps >> i & 1))
-                write->basis[place][i] |= 1u << wave++;
-        }
+        for (int i = 0; i < write->bits[place]; i++)
+            write->basis[place][i] = write->basis[place][i] << out->late_bits | late[place][i];
     kiln_layout_t *read = &out->exchange.read;
     *read = out->result;
     read->log2_shape[0] = write->log2_shape[0];
-    read->bits[KILN_REGISTER] = (uint8_t)(out->result.bits[KILN_REGISTER] + out->axis_warp_count);
-    for (int i = 0; i < out->axis_warp_count; i++)
+    read->bits[KILN_REGISTER] = (uint8_t)(out->result.bits[KILN_REGISTER] + out->late_bits);
+    for (int i = 0; i < out->late_bits; i++)
         read->basis[KILN_REGISTER][i] = 1u << i;
     for (int i = 0; i < out->result.bits[KILN_REGISTER]; i++)
-        read->basis[KILN_REGISTER][i + out->axis_warp_count] = out->result.basis[KILN_REGISTER][i]
-                                                               << out->axis_warp_count;
+        read->basis[KILN_REGISTER][i + out->late_bits] = out->result.basis[KILN_REGISTER][i]
+                                                         << out->late_bits;
     for (int place = KILN_LANE; place <= KILN_WARP; place++)
         for (int i = 0; i < read->bits[place]; i++)
-            read->basis[place][i] <<= out->axis_warp_count;
+            read->basis[place][i] <<= out->late_bits;
     return KILN_OK;
 }
 
@@ -113,7 +153,7 @@ uint32_t kiln_reduction_scratch_before(const kiln_reduction_t *reduction, int op
 
 uint32_t kiln_reduction_scratch_after(const kiln_reduction_t *reduction, int operand)
 {
-    if (reduction->axis_warp_count ||
+    if (reduction->late_bits ||
         !kiln_type_is_tensor(mlirValueGetType(mlirOperationGetResult(reduction->op, 0))))
         return 0;
     return kiln_layout_conversion_scratch(&reduction->partial, &reduction->result,
@@ -122,8 +162,7 @@ uint32_t kiln_reduction_scratch_after(const kiln_reduction_t *reduction, int ope
 
 uint32_t kiln_reduction_scratch(const kiln_reduction_t *reduction)
 {
-    uint32_t bytes =
-        reduction->axis_warp_count ? kiln_wave_exchange_scratch(&reduction->exchange) : 0;
+    uint32_t bytes = reduction->late_bits ? kiln_wave_exchange_scratch(&reduction->exchange) : 0;
     for (int i = 0; i < reduction->operands; i++) {
         uint32_t before = kiln_reduction_scratch_before(reduction, i),
                  after = kiln_reduction_scratch_after(reduction, i);

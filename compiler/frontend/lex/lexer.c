@@ -175,8 +175,10 @@ static kiln_scalar_t float_suffix(const char *suffix, bool *out_known)
     return scalar;
 }
 
-// The type of an integer: the first of i32, i64, u64 (or u32, u64 with a 'u') that holds it.
-static bool integer_type(uint64_t value, const char *suffix, kiln_scalar_t *out_scalar)
+// The type of an integer: the first of i32, i64, u64 that holds it, or of u32, u64 with a 'u'. As
+// in C, a number that is not decimal may also be u32.
+static bool integer_type(uint64_t value, bool is_decimal, const char *suffix,
+                         kiln_scalar_t *out_scalar)
 {
     bool is_unsigned = false, is_long = false;
     for (const char *c = suffix; *c; c++) {
@@ -191,9 +193,10 @@ static bool integer_type(uint64_t value, const char *suffix, kiln_scalar_t *out_
     if (is_unsigned)
         *out_scalar = !is_long && value <= UINT32_MAX ? KILN_SCALAR_U32 : KILN_SCALAR_U64;
     else
-        *out_scalar = !is_long && value <= INT32_MAX ? KILN_SCALAR_I32
-                      : value <= INT64_MAX           ? KILN_SCALAR_I64
-                                                     : KILN_SCALAR_U64;
+        *out_scalar = !is_long && value <= INT32_MAX                   ? KILN_SCALAR_I32
+                      : !is_long && !is_decimal && value <= UINT32_MAX ? KILN_SCALAR_U32
+                      : value <= INT64_MAX                             ? KILN_SCALAR_I64
+                                                                       : KILN_SCALAR_U64;
     return true;
 }
 
@@ -262,7 +265,7 @@ static void lex_number(lexer_t *lexer)
             KILN_REPORT_ERROR(lexer->reporter, token.span, "'%s' does not fit in 64 bits", digits);
             token.integer = 0; // still a number, to avoid follow-up errors
         }
-        if (!integer_type(token.integer, rest, &token.scalar)) {
+        if (!integer_type(token.integer, digits[0] != '0', rest, &token.scalar)) {
             KILN_REPORT_ERROR(lexer->reporter, token.span,
                               "invalid number '%s'; suffixes of integers are u, l and ul", digits);
             return;

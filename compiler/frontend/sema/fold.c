@@ -5,8 +5,10 @@
 //
 // Undefined operations (division by zero, shifts beyond the width), 8-bit floats and quotients of
 // narrow floats are left to the program: the fold returns false.
+#include <float.h>
 #include <math.h>
 
+#include "base/float_format.h"
 #include "kiln/element.h"
 
 #include "frontend/parse/tree.h"
@@ -37,15 +39,49 @@ static bool is_narrow(kiln_scalar_t scalar)
     return scalar == KILN_SCALAR_F16 || scalar == KILN_SCALAR_BF16;
 }
 
+// Formats of floats of at most 16 bits.
+static bool narrow_format(kiln_scalar_t scalar, kiln_element_type_t *element,
+                          kiln_float_format_t *format)
+{
+#define NARROW(id)                                                                                 \
+    case KILN_SCALAR_##id:                                                                         \
+        *element = KILN_ELEMENT_##id;                                                              \
+        *format = (kiln_float_format_t){(kiln_element_kind_t)KILN_ELEMENT_##id##_KIND,             \
+                                        KILN_ELEMENT_##id##_EXPONENT,                              \
+                                        KILN_ELEMENT_##id##_MANTISSA, KILN_ELEMENT_##id##_BIAS};   \
+        return true;
+    switch (scalar) {
+        NARROW(F8E4M3FN)
+        NARROW(F8E4M3FNUZ)
+        NARROW(F8E5M2)
+        NARROW(F8E5M2FNUZ)
+        NARROW(F16)
+        NARROW(BF16)
+    default:
+        return false;
+    }
+#undef NARROW
+}
+
+static bool is_float8(kiln_scalar_t scalar)
+{
+    kiln_tile_type_t type = kiln_tile_scalar(scalar);
+    return kiln_tile_is_float8(&type);
+}
+
 kiln_constant_t kiln_constant_float(kiln_scalar_t scalar, double value)
 {
     kiln_constant_t constant = {
         .scalar = scalar, .floating = scalar == KILN_SCALAR_F32 ? (double)(float)value : value};
-    if (is_narrow(scalar)) {
-        kiln_element_type_t type = scalar == KILN_SCALAR_F16 ? KILN_ELEMENT_F16 : KILN_ELEMENT_BF16;
-        uint16_t bits;
-        kiln_element_from_double(type, value, &bits);
-        constant.floating = kiln_element_to_double(type, &bits);
+    kiln_element_type_t element;
+    kiln_float_format_t format;
+    if (narrow_format(scalar, &element, &format)) {
+        bool saturates = is_float8(scalar); // infinities too
+        if (saturates && isinf(value))
+            value = copysign(DBL_MAX, value);
+        uint16_t bits =
+            (uint16_t)kiln_float_encode(format, value, KILN_FLOAT_NEAREST_EVEN, saturates);
+        constant.floating = kiln_element_to_double(element, &bits);
     }
     return constant;
 }
@@ -214,8 +250,8 @@ bool kiln_fold_convert(kiln_constant_t a, kiln_scalar_t to, kiln_constant_t *out
     } else if (from_integer && is_integer(to)) {
         *out = kiln_constant_int(to, a.integer);
     } else if (from_integer) {
-        // Rounded once; to bf16 through f32, as the program does.
-        bool by_float = to == KILN_SCALAR_F32 || to == KILN_SCALAR_BF16;
+        // Rounded once; to bf16 and 8 bits through f32, as the program does.
+        bool by_float = to == KILN_SCALAR_F32 || to == KILN_SCALAR_BF16 || is_float8(to);
         uint64_t number = (uint64_t)a.integer;
         double value = a.scalar == KILN_SCALAR_U64
                            ? (by_float ? (double)(float)number : (double)number)
@@ -231,8 +267,9 @@ bool kiln_fold_convert(kiln_constant_t a, kiln_scalar_t to, kiln_constant_t *out
             return false;
         *out = kiln_constant_int(to, whole >= 0x1p63 ? (int64_t)(uint64_t)whole : (int64_t)whole);
     } else {
-        // MLIR rounds the double to the type when the constant is created.
-        *out = kiln_constant_float(to, a.floating);
+        // Rounded once; to 8 bits through f32, as the program does.
+        bool by_float = a.scalar == KILN_SCALAR_F64 && is_float8(to);
+        *out = kiln_constant_float(to, by_float ? (double)(float)a.floating : a.floating);
     }
     return true;
 }

@@ -248,7 +248,7 @@ KILN_API kiln_value_t kiln_build_reduce(kiln_builder_t *builder, kiln_reduce_t o
 KILN_API kiln_value_t kiln_build_scan(kiln_builder_t *builder, kiln_reduce_t op, kiln_value_t tile,
                                       int axis);
 // Index (i32) of the largest or smallest element along the axis: `better` is OGT, SGT, UGT, OLT,
-// SLT or ULT. Of equal elements the first.
+// SLT or ULT. Of equal elements the first; unspecified if there are NaNs.
 KILN_API kiln_value_t kiln_build_arg_reduce(kiln_builder_t *builder, kiln_compare_t better,
                                             kiln_value_t tile, int axis);
 // The same, also returning the element; of equal elements the first, or with `any_of_equals` an

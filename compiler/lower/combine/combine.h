@@ -3,8 +3,8 @@
 // Code shared by reductions and scans: the region that combines two elements, tuples of one element
 // of each operand, and the exchange between waves through LDS.
 //
-// Note that no step may assume that the operation is commutative: the operand that comes first
-// along the axis is the first argument.
+// Note that no step may assume that the operation is commutative, unless kiln_reduction_commutes()
+// proves it: the operand that comes first along the axis is the first argument.
 #ifndef KILN_LOWER_COMBINE_H
 #define KILN_LOWER_COMBINE_H
 

@@ -7,6 +7,11 @@
 //   whole wave:   quad_perm ×2, row_half_mirror, row_ror:8, row_bcast:15, row_bcast:31, then lane 63 is read
 //   part of it:   lane XOR 1, 2, 4, …  for the lane bits that run along the axis
 //
+// These steps swap the arguments of the region in half of the lanes, and combine bits of registers
+// before bits of lanes. If the region is not known to commute, neighbours along the axis are
+// combined, then pairs of these, and so on, wherever they are, and each lane selects which of its
+// own and the moved value comes first.
+//
 // The region that combines two elements is lowered once for each combination. Note that bits of
 // registers, lanes and waves that hold copies must not be combined, or a sum counts twice.
 #include "combine.h"
@@ -27,6 +32,43 @@ static kiln_status_t combine_tree(kiln_lowering_t *l, const kiln_reduction_t *re
     for (uint32_t step = 1; step < count; step *= 2)
         for (uint32_t i = 0; i + step < count; i += 2 * step)
             KILN_TRY(kiln_combine(l, reduction->op, values[i], values[i + step], values[i]));
+    return KILN_OK;
+}
+
+// values[register][operand] along the axis's bits, the lowest first. The results are in the
+// registers whose step bits are 0, of all lanes.
+static kiln_status_t combine_in_order(kiln_lowering_t *l, const kiln_reduction_t *reduction,
+                                      kiln_tuple_t *values)
+{
+    uint32_t registers = kiln_layout_registers(&reduction->source),
+             done = reduction->copy_registers;
+    for (int s = 0; s < reduction->step_count; s++) {
+        const kiln_place_bit_t *step = &reduction->steps[s];
+        const uint32_t bit = 1u << step->bit;
+        if (step->place == KILN_REGISTER)
+            done |= bit;
+        LLVMValueRef is_upper = NULL;
+        if (step->place == KILN_LANE) {
+            is_upper = LLVMBuildAnd(l->builder, l->lane, kiln_emit_i32(l, bit), "");
+            is_upper = LLVMBuildICmp(l->builder, LLVMIntNE, is_upper, kiln_emit_i32(l, 0), "");
+        }
+        for (uint32_t r = 0; r < registers; r++) {
+            kiln_tuple_t first, second;
+            if (r & done)
+                continue;
+            for (int i = 0; i < reduction->operands; i++) {
+                first[i] = values[r][i];
+                if (!is_upper) {
+                    second[i] = values[r | bit][i];
+                    continue;
+                }
+                LLVMValueRef moved = kiln_emit_xor_lane(l, first[i], bit);
+                second[i] = LLVMBuildSelect(l->builder, is_upper, first[i], moved, "");
+                first[i] = LLVMBuildSelect(l->builder, is_upper, moved, first[i], "");
+            }
+            KILN_TRY(kiln_combine(l, reduction->op, first, second, values[r]));
+        }
+    }
     return KILN_OK;
 }
 
@@ -58,8 +100,8 @@ static kiln_status_t combine_lanes(kiln_lowering_t *l, const kiln_reduction_t *r
 static kiln_status_t combine_waves(kiln_lowering_t *l, const kiln_reduction_t *reduction,
                                    LLVMValueRef **partial, kiln_tile_t **results)
 {
-    uint32_t waves = 1u << reduction->axis_warp_count,
-             count = kiln_layout_registers(&reduction->result);
+    uint32_t waves = 1u << reduction->late_bits, // or partial results of waves
+        count = kiln_layout_registers(&reduction->result);
     LLVMValueRef *loaded[KILN_MAX_COMBINED];
     if (reduction->convert)
         kiln_emit_barrier(l); // the conversion may have used the same scratch
@@ -67,7 +109,7 @@ static kiln_status_t combine_waves(kiln_lowering_t *l, const kiln_reduction_t *r
         loaded[i] = KILN_LOWER_ARRAY(l, LLVMValueRef, count * waves);
     KILN_TRY(kiln_exchange_between_waves(l, &reduction->exchange, partial, loaded));
     uint32_t copies = kiln_layout_free_bits(&reduction->result, KILN_REGISTER);
-    kiln_tuple_t values[16];
+    kiln_tuple_t *values = kiln_lower_arena_alloc(l->arena, sizeof(kiln_tuple_t) * waves);
     for (uint32_t r = 0; r < count; r++) {
         for (uint32_t w = 0; w < waves; w++)
             for (int i = 0; i < reduction->operands; i++)
@@ -101,9 +143,10 @@ static kiln_status_t place_results(kiln_lowering_t *l, const kiln_reduction_t *r
             KILN_TRY(kiln_lower_convert(l, reduction->op, &held, &reduction->partial, results[i],
                                         &reduction->result));
         else
-            results[i]->values[0] = reduction->axis_lanes == KILN_GFX942_LANES - 1
-                                        ? partial[i][0]
-                                        : kiln_emit_uniform(l, partial[i][0]);
+            results[i]->values[0] =
+                reduction->axis_lanes == KILN_GFX942_LANES - 1 && !reduction->in_order
+                    ? partial[i][0]
+                    : kiln_emit_uniform(l, partial[i][0]);
     }
     return KILN_OK;
 }
@@ -132,7 +175,18 @@ kiln_status_t kiln_lower_reduce(kiln_lowering_t *l, MlirOperation op)
     uint32_t kept = (kiln_layout_registers(&reduction.source) - 1) & ~reduction.axis_registers &
                     ~reduction.copy_registers;
     kiln_tuple_t *values = kiln_lower_arena_alloc(l->arena, sizeof(kiln_tuple_t) * along);
-    for (uint32_t r = 0; r < left; r++) {
+    if (reduction.in_order) {
+        uint32_t registers = kiln_layout_registers(&reduction.source);
+        values = kiln_lower_arena_alloc(l->arena, sizeof(kiln_tuple_t) * registers);
+        for (uint32_t r = 0; r < registers; r++)
+            for (int i = 0; i < reduction.operands; i++)
+                values[r][i] = kiln_tile_value(l, sources[i], r);
+        KILN_TRY(combine_in_order(l, &reduction, values));
+        for (uint32_t r = 0; r < left; r++)
+            for (int i = 0; i < reduction.operands; i++)
+                partial[i][r] = values[kiln_spread_bits(r, kept)][i];
+    }
+    for (uint32_t r = 0; r < left && !reduction.in_order; r++) {
         for (uint32_t n = 0; n < along; n++)
             for (int i = 0; i < reduction.operands; i++)
                 values[n][i] = kiln_tile_value(l, sources[i],
@@ -143,7 +197,7 @@ kiln_status_t kiln_lower_reduce(kiln_lowering_t *l, MlirOperation op)
         for (int i = 0; i < reduction.operands; i++)
             partial[i][r] = values[0][i];
     }
-    if (reduction.axis_warp_count)
+    if (reduction.late_bits)
         KILN_TRY(combine_waves(l, &reduction, partial, results));
     else
         KILN_TRY(place_results(l, &reduction, partial, results));

@@ -28,12 +28,14 @@ auto flip(auto x, constexpr i32 axis = -1)
 }
 
 // Maps floats to unsigned integers in the same order, where equal elements have equal bits: −0
-// comes before 0, NaNs are beyond the infinities. Integers are unchanged.
+// comes before 0, NaNs are beyond the infinities. Bools become u8; integers are unchanged.
 auto _ordered(auto x)
 {
     if constexpr (_is_float(x)) {
         auto bits = _bits(x), top = _cast_like(1ul << (_width(x) - 1), bits);
         return _cast_like(where((bits & top) != 0, ~bits, bits | top), bits);
+    } else if constexpr (_width(x) == 1) {
+        return (u8)x;
     } else {
         return x;
     }
@@ -44,6 +46,8 @@ auto _unordered(auto x, auto like)
     if constexpr (_is_float(like)) {
         auto top = _cast_like(1ul << (_width(like) - 1), x);
         return _bits_as(where((x & top) != 0, x ^ top, ~x), like);
+    } else if constexpr (_width(like) == 1) {
+        return x != 0;
     } else {
         return x;
     }
