@@ -173,6 +173,7 @@ bool make_for(generator_t *g)
              term.id, type_text(term.type, term.shape));
         after[integers].max = before[integers].max + limit * turns;
         after[integers].has_sign |= term.has_sign;
+        after[integers].any_zero |= term.any_zero;
     }
     if (count) {
         append_ids(&ids, yields, count);
@@ -298,6 +299,7 @@ bool make_if(generator_t *g)
                 yields[i].fraction > results[i].fraction ? yields[i].fraction : results[i].fraction;
             results[i].is_special |= yields[i].is_special;
             results[i].has_sign |= yields[i].has_sign;
+            results[i].any_zero |= yields[i].any_zero;
         }
         kiln_string_free(&ids);
         append_ids(&ids, yields, count);
@@ -395,7 +397,7 @@ static bool make_function(generator_t *g)
                        chance(g, 4) ? (shape_t){0} : some_shape(g, 2));
         p->max = real ? 64 : (double)INFINITY;
         p->fraction = real ? 4 : 0;
-        p->has_sign = real;
+        p->has_sign = p->any_zero = real;
         add_value(g, *p);
         kiln_string_appendf(&header, "%s%%v%d: %s", i ? ", " : "", p->id,
                             type_text(p->type, p->shape));
