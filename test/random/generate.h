@@ -199,6 +199,7 @@ bool make_for(generator_t *g);
 bool make_while(generator_t *g);
 bool make_if(generator_t *g);
 bool make_switch(generator_t *g);
+bool make_scalars(generator_t *g);
 bool make_extern(generator_t *g);
 bool make_call(generator_t *g);
 bool make_rows(generator_t *g);

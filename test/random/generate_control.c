@@ -263,10 +263,12 @@ bool make_if(generator_t *g)
     request_t condition = {.type = KILN_ELEMENT_I1};
     value_t c, results[MAX_CARRIED];
     if (!pick(g, &condition, &c)) { // compare two scalars
-        request_t scalar = {.type = KILN_ELEMENT_I32};
+        static const type_t types[] = {KILN_ELEMENT_I32, KILN_ELEMENT_I64, KILN_ELEMENT_F32};
+        request_t scalar = {.type = types[draw(g, 3)]};
         value_t a = need(g, &scalar), b = need(g, &scalar);
         c = new_value(g, KILN_ELEMENT_I1, (shape_t){0});
-        line(g, "%%v%d = arith.cmpi slt, %%v%d, %%v%d : i32", c.id, a.id, b.id);
+        line(g, "%%v%d = arith.%s, %%v%d, %%v%d : %s", c.id,
+             is_float(a.type) ? "cmpf olt" : "cmpi slt", a.id, b.id, type_text(a.type, a.shape));
         add_value(g, c);
     }
     int count = (int)draw(g, MAX_CARRIED + 1);
