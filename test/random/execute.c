@@ -52,11 +52,12 @@ static void fill_element(const buffer_t *b, uint64_t *state, unsigned char *elem
         double max = b->max < 1e9 ? floor(b->max) : 4;
         double value = (double)(bits >> 8) * 0x1p-56 * (2 * max + 1);
         value = floor(value) - max;
+        value = value == 0 && b->has_zeros && bits & 16 ? -0.0 : value + 0.0;
         if (b->is_special && (bits & 15) < 3)
             value = (bits & 15) == 0   ? (double)NAN
                     : (bits & 15) == 1 ? (double)INFINITY
                                        : -(double)INFINITY;
-        kiln_element_from_double(b->type, value == 0 ? 0 : value, element);
+        kiln_element_from_double(b->type, value, element);
     } else if (b->type == KILN_ELEMENT_I1) {
         *element = bits & 1;
     } else if (isinf(b->max)) {
@@ -257,6 +258,8 @@ static bool equal_elements(const buffer_t *b, const unsigned char *x, const unsi
     double a = kiln_element_to_double(b->type, x), e = kiln_element_to_double(b->type, r);
     if (isnan(a) || isnan(e))
         return isnan(a) && isnan(e);
+    if (a == 0 && e == 0)
+        return b->any_zero || b->tolerance > 0 || signbit(a) == signbit(e);
     return a == e || (b->tolerance > 0 && fabs(a - e) <= b->tolerance * fabs(e));
 }
 

@@ -42,6 +42,7 @@ typedef struct value {
     int fraction;    // floats are multiples of 2^−fraction
     bool is_special; // may be NaN or infinite
     bool has_sign;   // the sign of zeros and the payload of NaNs may differ
+    bool any_zero;   // the sign of zeros is unspecified
     int mask;        // id of the mask under which it is defined; 0: everywhere
     bool is_product; // may be fused into a sum
     bool is_integer; // an integer converted to float: MLIR folds narrowing it, which then rounds
@@ -53,10 +54,12 @@ typedef struct buffer {
     size_t count, before; // elements, and how many of them precede the argument's address
     double max;           // contents: integers of magnitude up to this; infinite: any bits
     bool is_special;      // some NaNs and infinities
+    bool has_zeros;       // of both signs
     bool is_wild;         // any bits, half of them extremes
     bool is_output;       // filled with a pattern instead
     bool takes_sums;      // target of atomics: starts with small integers
     double tolerance;     // relative, of an output; 0: exact
+    bool any_zero;        // zeros of an output may have either sign
     char attributes[64];
 } buffer_t;
 
@@ -196,6 +199,7 @@ bool make_for(generator_t *g);
 bool make_while(generator_t *g);
 bool make_if(generator_t *g);
 bool make_switch(generator_t *g);
+bool make_scalars(generator_t *g);
 bool make_extern(generator_t *g);
 bool make_call(generator_t *g);
 bool make_rows(generator_t *g);

@@ -173,6 +173,7 @@ bool make_for(generator_t *g)
              term.id, type_text(term.type, term.shape));
         after[integers].max = before[integers].max + limit * turns;
         after[integers].has_sign |= term.has_sign;
+        after[integers].any_zero |= term.any_zero;
     }
     if (count) {
         append_ids(&ids, yields, count);
@@ -262,10 +263,12 @@ bool make_if(generator_t *g)
     request_t condition = {.type = KILN_ELEMENT_I1};
     value_t c, results[MAX_CARRIED];
     if (!pick(g, &condition, &c)) { // compare two scalars
-        request_t scalar = {.type = KILN_ELEMENT_I32};
+        static const type_t types[] = {KILN_ELEMENT_I32, KILN_ELEMENT_I64, KILN_ELEMENT_F32};
+        request_t scalar = {.type = types[draw(g, 3)]};
         value_t a = need(g, &scalar), b = need(g, &scalar);
         c = new_value(g, KILN_ELEMENT_I1, (shape_t){0});
-        line(g, "%%v%d = arith.cmpi slt, %%v%d, %%v%d : i32", c.id, a.id, b.id);
+        line(g, "%%v%d = arith.%s, %%v%d, %%v%d : %s", c.id,
+             is_float(a.type) ? "cmpf olt" : "cmpi slt", a.id, b.id, type_text(a.type, a.shape));
         add_value(g, c);
     }
     int count = (int)draw(g, MAX_CARRIED + 1);
@@ -298,6 +301,7 @@ bool make_if(generator_t *g)
                 yields[i].fraction > results[i].fraction ? yields[i].fraction : results[i].fraction;
             results[i].is_special |= yields[i].is_special;
             results[i].has_sign |= yields[i].has_sign;
+            results[i].any_zero |= yields[i].any_zero;
         }
         kiln_string_free(&ids);
         append_ids(&ids, yields, count);
@@ -395,7 +399,7 @@ static bool make_function(generator_t *g)
                        chance(g, 4) ? (shape_t){0} : some_shape(g, 2));
         p->max = real ? 64 : (double)INFINITY;
         p->fraction = real ? 4 : 0;
-        p->has_sign = real;
+        p->has_sign = p->any_zero = real;
         add_value(g, *p);
         kiln_string_appendf(&header, "%s%%v%d: %s", i ? ", " : "", p->id,
                             type_text(p->type, p->shape));

@@ -12,6 +12,7 @@ static value_t sum_or_greater(maker_t *m, value_t a, value_t b)
                                          : "arith.addf",
                        a, b);
     v.is_product = true; // x + x is 2 · x
+    v.any_zero |= !is_exact;
     return v;
 }
 
@@ -25,6 +26,10 @@ static value_t float_cast(maker_t *m, type_t type, int depth)
     bool narrows = bits_of(from) > bits_of(type);
     if (narrows && a.is_integer)
         a = leaf(m, from);
+    if (from == KILN_ELEMENT_F32 && type == KILN_ELEMENT_F16 && chance(g, 2)) { // v_fma_mix
+        a = binary(m, "arith.mulf", a, leaf(m, from));
+        a.is_product = true;
+    }
     value_t v = cast(m, narrows ? "arith.truncf" : "arith.extf", a, type);
     v.is_product = a.is_product;
     v.is_integer = a.is_integer;
@@ -44,8 +49,10 @@ static value_t clamped(maker_t *m, type_t type, int depth)
     generator_t *g = m->g;
     value_t x = operand(m, type, depth), low = float_number(m, type, -(double)draw(g, 4)),
             high = float_number(m, type, 1 + draw(g, 5));
-    return make(m, type, "tt.clampf %%v%d, %%v%d, %%v%d, propagateNan = %s : %s", x.id, low.id,
-                high.id, chance(g, 2) ? "all" : "none", text_of(m, type));
+    value_t v = make(m, type, "tt.clampf %%v%d, %%v%d, %%v%d, propagateNan = %s : %s", x.id, low.id,
+                     high.id, chance(g, 2) ? "all" : "none", text_of(m, type));
+    v.any_zero = true;
+    return v;
 }
 
 // An operand that is not a product: a product times 1 would fold to a product that a sum may fuse.
@@ -78,19 +85,24 @@ value_t float_operation(maker_t *m, type_t type, int depth)
         value_t v =
             make(m, type, "math.fma %%v%d, %%v%d, %%v%d : %s", a.id, b.id, c.id, text_of(m, type));
         v.is_product = true;
+        v.any_zero = a.any_zero || b.any_zero || c.any_zero;
         return v;
     }
     if (form < 11) {
-        const char *name = two[draw(g, 4)];
-        value_t a = operand(m, type, depth), b = operand(m, type, depth), v = binary(m, name, a, b);
+        uint32_t which = draw(g, 4);
+        value_t a = operand(m, type, depth), b = operand(m, type, depth),
+                v = binary(m, two[which], a, b);
+        v.any_zero |= which < 2;
         v.is_product = a.is_product || b.is_product; // it may be one of them
         return v;
     }
     if (form < 12)
         return unary(m, one[draw(g, 5)], operand(m, type, depth));
     if (form < 14) {
-        value_t a = operand(m, type, depth),
-                v = unary(m, chance(g, 2) ? "math.absf" : "arith.negf", a);
+        value_t a = operand(m, type, depth), v;
+        if (!a.is_product && chance(g, 2)) // Triton's unary minus
+            return binary(m, "arith.subf", float_number(m, type, 0), a);
+        v = unary(m, chance(g, 2) ? "math.absf" : "arith.negf", a);
         v.is_product = a.is_product;
         return v;
     }

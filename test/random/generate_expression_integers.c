@@ -13,11 +13,13 @@ static value_t compare_integers(maker_t *m, const char *how, value_t a, value_t 
 
 value_t select_of(maker_t *m, value_t condition, value_t a, value_t b)
 {
-    if (m->place == ON_TILES)
-        return make(m, a.type, "arith.select %%v%d, %%v%d, %%v%d : %s, %s", condition.id, a.id,
-                    b.id, text_of(m, KILN_ELEMENT_I1), text_of(m, a.type));
-    return make(m, a.type, "arith.select %%v%d, %%v%d, %%v%d : %s", condition.id, a.id, b.id,
-                text_of(m, a.type));
+    value_t v = m->place == ON_TILES
+                    ? make(m, a.type, "arith.select %%v%d, %%v%d, %%v%d : %s, %s", condition.id,
+                           a.id, b.id, text_of(m, KILN_ELEMENT_I1), text_of(m, a.type))
+                    : make(m, a.type, "arith.select %%v%d, %%v%d, %%v%d : %s", condition.id, a.id,
+                           b.id, text_of(m, a.type));
+    v.any_zero = a.any_zero || b.any_zero;
+    return v;
 }
 
 static value_t shift(maker_t *m, type_t type, int depth)

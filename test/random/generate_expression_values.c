@@ -59,18 +59,24 @@ value_t make(maker_t *m, type_t type, const char *format, ...)
 
 value_t binary(maker_t *m, const char *name, value_t a, value_t b)
 {
-    return make(m, a.type, "%s %%v%d, %%v%d : %s", name, a.id, b.id, text_of(m, a.type));
+    value_t v = make(m, a.type, "%s %%v%d, %%v%d : %s", name, a.id, b.id, text_of(m, a.type));
+    v.any_zero = a.any_zero || b.any_zero;
+    return v;
 }
 
 value_t unary(maker_t *m, const char *name, value_t a)
 {
-    return make(m, a.type, "%s %%v%d : %s", name, a.id, text_of(m, a.type));
+    value_t v = make(m, a.type, "%s %%v%d : %s", name, a.id, text_of(m, a.type));
+    v.any_zero = a.any_zero;
+    return v;
 }
 
 value_t cast(maker_t *m, const char *name, value_t a, type_t type)
 {
-    return make(m, type, "%s %%v%d : %s %s %s", name, a.id, text_of(m, a.type),
-                strcmp(name, "tt.bitcast") ? "to" : "->", text_of(m, type));
+    value_t v = make(m, type, "%s %%v%d : %s %s %s", name, a.id, text_of(m, a.type),
+                     strcmp(name, "tt.bitcast") ? "to" : "->", text_of(m, type));
+    v.any_zero = is_float(type) && is_float(a.type) && a.any_zero;
+    return v;
 }
 
 static value_t number(maker_t *m, type_t type, const char *text)

@@ -46,14 +46,26 @@ static value_t region(maker_t *m, type_t type, int depth)
 static value_t branch(maker_t *m, type_t type, int depth)
 {
     generator_t *g = m->g;
-    value_t condition = scalar_operand(m, KILN_ELEMENT_I1, depth),
-            v = new_value(g, type, shape_of(m));
+    value_t condition = scalar_operand(m, KILN_ELEMENT_I1, depth), other = {0};
+    const bool selects = m->place != ON_TILES && chance(g, 2); // by the same condition
+    if (selects) {
+        other = select_of(m, condition, leaf(m, type), leaf(m, type));
+        add_value(g, other);
+    }
+    value_t v = new_value(g, type, shape_of(m));
     line(g, "%%v%d = scf.if %%v%d -> (%s) {", v.id, condition.id, text_of(m, type));
     value_t a = region(m, type, depth);
     line(g, "} else {");
     value_t b = region(m, type, depth);
     line(g, "}");
     v.is_product = a.is_product || b.is_product;
+    v.any_zero = a.any_zero || b.any_zero;
+    if (selects) {
+        value_t w =
+            chance(g, 2) ? select_of(m, condition, other, v) : select_of(m, condition, v, other);
+        w.is_product = v.is_product;
+        return w;
+    }
     return v;
 }
 
@@ -80,7 +92,7 @@ static value_t loop(maker_t *m, type_t type, int depth)
     add_value(g, sum);
     if (place != ON_TILES)
         add_value(g, turn);
-    region(m, type, depth);
+    v.any_zero = start.any_zero | region(m, type, depth).any_zero;
     line(g, "}");
     g->pool_count = outside;
     return v;
@@ -123,12 +135,13 @@ static void store_result(maker_t *m, value_t v)
 {
     generator_t *g = m->g;
     int type = index_of(v.type), of_programs = PROGRAMS * m->tile.dims[0];
-    if (!m->outputs[type]) {
-        m->outputs[type] = g->program->buffer_count;
+    int *which = &m->outputs[type][v.any_zero];
+    if (!*which) {
+        *which = g->program->buffer_count;
         g->program->buffers[g->program->buffer_count++] =
-            (buffer_t){.type = v.type, .is_output = true};
+            (buffer_t){.type = v.type, .is_output = true, .any_zero = v.any_zero};
     }
-    buffer_t *output = &g->program->buffers[m->outputs[type]];
+    buffer_t *output = &g->program->buffers[*which];
     int slot = (int)output->count;
     output->count += (size_t)of_programs;
     int start = integer(g, "i32", slot), at = ++g->next_id;
@@ -140,12 +153,12 @@ static void store_result(maker_t *m, value_t v)
             line(g, "%%v%d = tt.splat %%v%d : %s -> %s", id, v.id, type_text(v.type, v.shape),
                  type_text(v.type, m->tile));
         }
-        line(g, "tt.store %%v%d, %%v%d : %s", tile_pointers(m, m->outputs[type], at), id,
+        line(g, "tt.store %%v%d, %%v%d : %s", tile_pointers(m, *which, at), id,
              pointer_text(v.type, m->tile));
         return;
     }
     int pointer = ++g->next_id;
-    line(g, "%%v%d = tt.addptr %%b%d, %%v%d : %s, i32", pointer, m->outputs[type], at,
+    line(g, "%%v%d = tt.addptr %%b%d, %%v%d : %s, i32", pointer, *which, at,
          pointer_text(v.type, v.shape));
     line(g, "tt.store %%v%d, %%v%d : %s", pointer, v.id, pointer_text(v.type, v.shape));
 }
@@ -176,6 +189,7 @@ static value_t on_elements(maker_t *m, type_t type, int depth)
         }
     m->used_tiles |= m->used_elements;
     value_t v = new_value(g, type, m->tile);
+    v.any_zero = result.any_zero;
     line(g, "%%v%d = \"tt.map_elementwise\"(%s) <{pack = 1 : i32}> ({", v.id, tiles.data);
     line(g, "^bb0(%s):", elements.data);
     kiln_string_append(g->out, inside.data);

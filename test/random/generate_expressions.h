@@ -36,7 +36,8 @@ typedef struct maker {
     place_t place;
     shape_t tile;
     uint64_t used_tiles, used_scalars, used_elements; // bit 2 · type + which
-    int outputs[TYPE_COUNT]; // buffer for the results of a type; 0: none yet
+    int outputs[TYPE_COUNT][2]; // buffers for the results of a type; 0: none yet. In the second,
+                                // zeros may have either sign
 } maker_t;
 
 shape_t shape_of(const maker_t *m);

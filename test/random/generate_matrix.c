@@ -51,7 +51,7 @@ static value_t dot_of(generator_t *g, const product_t *p, value_t a, value_t b, 
         int k = a.shape.dims[a.shape.rank - 1], fraction = a.fraction + b.fraction;
         d.max = c.max + a.max * b.max * k;
         d.fraction = fraction > c.fraction ? fraction : c.fraction;
-        d.has_sign = true;
+        d.has_sign = d.any_zero = true;
     }
     return d;
 }
@@ -137,7 +137,7 @@ bool make_gemm(generator_t *g)
     if (is_float(p->c)) {
         v.max = c.max + limit * limit * k * (turns ? turns : 1);
         v.fraction = c.fraction;
-        v.has_sign = true;
+        v.has_sign = v.any_zero = true;
     }
     add_value(g, v);
     return true;
@@ -185,7 +185,7 @@ bool make_chain(generator_t *g)
     line(g, "%%v%d = arith.truncf %%v%d : %s to %s", narrow.id, less.id, tt, type_text(half, ss));
     narrow.max = 8;
     value_t out = dot_of(g, &p, narrow, v, o);
-    out.has_sign = true;
+    out.has_sign = out.any_zero = true;
     add_value(g, out);
     return true;
 }
@@ -223,7 +223,7 @@ bool make_scaled_dot(generator_t *g)
          type_text(d.type, sc));
     d.max = 64 + 36.0 * k; // scales are at most 1 here; products are multiples of 2^−2 · 2^−6
     d.fraction = 8;
-    d.has_sign = true;
+    d.has_sign = d.any_zero = true;
     if (fits(KILN_ELEMENT_F32, d.max, d.fraction))
         add_value(g, d);
     return true;

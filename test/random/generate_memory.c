@@ -282,6 +282,7 @@ value_t load_new(generator_t *g, type_t type, shape_t shape, double max, bool ma
     if (is_float(type)) {
         v.max = max;
         g->program->buffers[buffer].max = max;
+        g->program->buffers[buffer].has_zeros = !is_small_float(type) && chance(g, 3);
     } else if (!isinf(max)) {
         v.max = max;
         g->program->buffers[buffer].max = max;
@@ -334,6 +335,7 @@ void store_value(generator_t *g, value_t value, double tolerance)
         mask = value.mask;
     g->program->buffers[buffer].is_output = true;
     g->program->buffers[buffer].tolerance = tolerance;
+    g->program->buffers[buffer].any_zero = value.any_zero;
     request_t request = {.type = KILN_ELEMENT_I1, .shape = value.shape};
     value_t some;
     if (limited)

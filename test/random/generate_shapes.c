@@ -104,6 +104,7 @@ static bool join(generator_t *g, value_t a)
     v.fraction = a.fraction > b.fraction ? a.fraction : b.fraction;
     v.is_special |= b.is_special;
     v.has_sign |= b.has_sign;
+    v.any_zero |= b.any_zero;
     line(g, "%%v%d = tt.join %%v%d, %%v%d : %s -> %s", v.id, a.id, b.id, type_text(a.type, a.shape),
          type_text(a.type, to));
     add_value(g, v);
@@ -186,7 +187,9 @@ static const char *combination(generator_t *g, value_t a, int length, value_t *v
         v->max = a.max * length;
         return "arith.addf";
     }
-    return floats[draw(g, 4)];
+    uint32_t which = draw(g, 4);
+    v->any_zero |= which < 2;
+    return floats[which];
 }
 
 static shape_t without(shape_t shape, int axis)

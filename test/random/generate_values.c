@@ -119,6 +119,7 @@ static void inherit(value_t *v, value_t a, value_t b)
 {
     v->is_special |= a.is_special || b.is_special;
     v->has_sign |= a.has_sign || b.has_sign;
+    v->any_zero |= a.any_zero || b.any_zero;
     v->fraction = a.fraction > b.fraction ? a.fraction : b.fraction;
 }
 
@@ -136,6 +137,7 @@ static value_t harmless(generator_t *g, value_t a)
         value_t b = same_kind(g, a, which != COPYSIGN); // the sign of a computed NaN is unspecified
         v = binary(g, two[which], a, b);
         inherit(&v, a, b);
+        v.any_zero |= which < 2;
         v.max = larger(a.max, b.max);
     } else {
         uint32_t which = draw(g, 7);
@@ -182,6 +184,7 @@ static value_t arithmetic(generator_t *g, value_t a)
         v.max = a.max * b.max + c.max;
         v.fraction = wide;
         v.has_sign = true;
+        v.any_zero = a.any_zero || b.any_zero || c.any_zero;
         return v;
     }
     case 4: { // by a power of two
@@ -204,7 +207,7 @@ static value_t arithmetic(generator_t *g, value_t a)
              high.id, all ? "all" : "none", type_text(a.type, a.shape));
         inherit(&v, a, a);
         v.max = larger(low.max, high.max);
-        v.has_sign = true;
+        v.has_sign = v.any_zero = true;
         return v;
     }
     }
@@ -297,6 +300,7 @@ bool make_extern(generator_t *g)
             inherit(&v, v, operands[i]);
             v.max = larger(v.max, ceil(operands[i].max));
             v.has_sign = true;
+            v.any_zero |= rows[which].arity > 1;
         }
     }
     line(g,
