@@ -40,8 +40,8 @@ bool kiln_shim_has_effects(LLVMValueRef instruction);
 // Whether an integer that an instruction uses may be negative and has copies of its sign bit.
 bool kiln_shim_has_copied_sign(LLVMValueRef integer, LLVMValueRef user);
 
-// Whether an operation gives the same for a zero of either sign as this operand, and whether a float
-// that an instruction uses may be -0.
+// Whether an operation gives the same for a zero of either sign as this operand, and whether a
+// float that an instruction uses may be -0.
 bool kiln_shim_ignores_sign_of_zero(LLVMUseRef use);
 bool kiln_shim_may_be_negative_zero(LLVMValueRef number, LLVMValueRef user);
 
