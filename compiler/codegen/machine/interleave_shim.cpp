@@ -95,8 +95,8 @@ class Model
 
     static bool is_transcendental(StringRef name)
     {
-        return any_of(ArrayRef<StringRef>{"V_EXP_", "V_LOG_", "V_RCP_", "V_RSQ_", "V_SQRT_",
-                                          "V_SIN_", "V_COS_"},
+        return name.consume_front("V_") &&
+               any_of(ArrayRef<StringRef>{"EXP_", "LOG_", "RCP_", "RSQ_", "SQRT_", "SIN_", "COS_"},
                       [name](StringRef prefix) { return name.starts_with(prefix); });
     }
 

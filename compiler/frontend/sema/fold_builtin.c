@@ -24,19 +24,41 @@ static double inverse_root(double x)
     return 1 / sqrt(x);
 }
 
-static double (*function_of(kiln_builtin_id_t id))(double)
+// ocml's, whose zeros are +0.
+static double expm1_of_ocml(double x)
+{
+    return x == 0 ? 0 : expm1(x);
+}
+
+static double log1p_of_ocml_f64(double x)
+{
+    return x == 0 ? 0 : log1p(x);
+}
+
+static double (*function_of(kiln_builtin_id_t id, kiln_scalar_t scalar))(double)
 {
     static double (*const functions[KILN_BUILTIN_COUNT])(double) = {
-        [KILN_BUILTIN_EXP] = exp,     [KILN_BUILTIN_EXP2] = exp2,
-        [KILN_BUILTIN_EXPM1] = expm1, [KILN_BUILTIN_LOG] = log,
-        [KILN_BUILTIN_LOG2] = log2,   [KILN_BUILTIN_LOG10] = log10,
-        [KILN_BUILTIN_LOG1P] = log1p, [KILN_BUILTIN_SIN] = sin,
-        [KILN_BUILTIN_COS] = cos,     [KILN_BUILTIN_TANH] = tanh,
-        [KILN_BUILTIN_ERF] = erf,     [KILN_BUILTIN_SQRT] = sqrt,
-        [KILN_BUILTIN_FLOOR] = floor, [KILN_BUILTIN_CEIL] = ceil,
-        [KILN_BUILTIN_TRUNC] = trunc, [KILN_BUILTIN_RINT] = rint,
-        [KILN_BUILTIN_ABS] = fabs,    [KILN_BUILTIN_RSQRT] = inverse_root,
+        [KILN_BUILTIN_EXP] = exp,
+        [KILN_BUILTIN_EXP2] = exp2,
+        [KILN_BUILTIN_EXPM1] = expm1_of_ocml,
+        [KILN_BUILTIN_LOG] = log,
+        [KILN_BUILTIN_LOG2] = log2,
+        [KILN_BUILTIN_LOG10] = log10,
+        [KILN_BUILTIN_LOG1P] = log1p,
+        [KILN_BUILTIN_SIN] = sin,
+        [KILN_BUILTIN_COS] = cos,
+        [KILN_BUILTIN_TANH] = tanh,
+        [KILN_BUILTIN_ERF] = erf,
+        [KILN_BUILTIN_SQRT] = sqrt,
+        [KILN_BUILTIN_FLOOR] = floor,
+        [KILN_BUILTIN_CEIL] = ceil,
+        [KILN_BUILTIN_TRUNC] = trunc,
+        [KILN_BUILTIN_RINT] = rint,
+        [KILN_BUILTIN_ABS] = fabs,
+        [KILN_BUILTIN_RSQRT] = inverse_root,
     };
+    if (id == KILN_BUILTIN_LOG1P && scalar == KILN_SCALAR_F64)
+        return log1p_of_ocml_f64;
     return functions[id];
 }
 
@@ -44,8 +66,8 @@ static bool fold_float(kiln_builtin_id_t id, kiln_scalar_t scalar, const kiln_co
                        double *out)
 {
     double a = list[0].floating, b = list[1].floating, c = list[2].floating;
-    if (function_of(id)) {
-        *out = function_of(id)(a);
+    if (function_of(id, scalar)) {
+        *out = function_of(id, scalar)(a);
         return true;
     }
     switch (id) {
