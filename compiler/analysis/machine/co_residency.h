@@ -9,8 +9,8 @@
 
 #include <mlir-c/IR.h>
 
-// On a function: the waves that a SIMD should have room for, where the options leave it open. A pass
-// sets it that has chosen a schedule for that occupancy.
+// On a function: the waves that a SIMD should have room for, where the options leave it open. A
+// pass sets it that has chosen a schedule for that occupancy.
 #define KILN_FUNC_WAVES_PER_EU "kiln.waves_per_eu"
 
 // The number of waves for which a SIMD should have room: that of the options, or else the largest
