@@ -306,8 +306,10 @@ static bool last_nonzero(generator_t *g, value_t a, int axis, bool first)
     g->next_id += 5;
     line(g, "%%v%d = \"tt.reduce\"(%%v%d) <{axis = %d : i32}> ({", v.id, a.id, axis);
     line(g, "^bb0(%%v%d: %s, %%v%d: %s):", id + 1, element, id + 2, element);
-    line(g, "  %%v%d = arith.constant %s : %s", id + 3, a.type == KILN_ELEMENT_I1 ? "false" : "0",
-         element);
+    if (a.type == KILN_ELEMENT_I1)
+        line(g, "  %%v%d = arith.constant false", id + 3);
+    else
+        line(g, "  %%v%d = arith.constant 0 : %s", id + 3, element);
     line(g, "  %%v%d = arith.cmpi ne, %%v%d, %%v%d : %s", id + 4, first ? id + 1 : id + 2, id + 3,
          element);
     line(g, "  %%v%d = arith.select %%v%d, %%v%d, %%v%d : %s", id + 5, id + 4,
