@@ -7,7 +7,7 @@
 // CHECK: {{^ *}}1.677722e+07 1.677722e+07{{$}}
 // CHECK: {{^ *}}1.677722e+07 1.677722e+07 1.677722e+07 1.677722e+07{{$}}
 //
-// A NaN in memory gives way to the first value, and is the value before that.
+// The first value replaces a NaN in memory; its operation returns that NaN.
 // RUN: %kiln run --device=sim --cache-mode=off --num-warps=1 %s --kernel=most p=f32[1]:fill:nan n=i32[1] \
 // RUN:   --print p --print n | FileCheck %s --check-prefix=MOST
 // RUN: %kiln run --device=interp %s --kernel=most p=f32[1]:fill:nan n=i32[1] --print p --print n \
