@@ -55,7 +55,7 @@ static kiln_status_t bind(const kiln_interp_t *interp, const kiln_arguments_t *a
         return kiln_status_out_of_memory();
     for (size_t i = 0; i < count; i++) {
         const kiln_argument_t *argument = kiln_interp_argument(interp, i);
-        parameters[i] = (kiln_parameter_t){argument->name, argument->type};
+        parameters[i] = (kiln_parameter_t){argument->name, argument->type, argument->sign};
     }
     kiln_status_t status =
         kiln_jit_bind(kiln_interp_name(interp), parameters, count, values, given, out_values);

@@ -72,13 +72,15 @@ void kiln_tune_recorder_release(kiln_tune_recorder_t *recorder)
 static json_t *argument_json(const kiln_jit_argument_t *argument)
 {
     const kiln_arg_hint_t hint = kiln_jit_argument_hint(argument);
-    json_t *value = argument->kind == KILN_JIT_INTEGER ? json_integer(argument->integer)
+    const bool is_integer =
+        argument->kind == KILN_JIT_INTEGER || argument->kind == KILN_JIT_UNSIGNED;
+    json_t *value = is_integer ? json_integer(argument->integer)
                     : argument->kind == KILN_JIT_REAL
                         ? json_real(argument->real)
                         : json_integer((json_int_t)argument->address_size);
-    const char *member = argument->kind == KILN_JIT_INTEGER ? "integer"
-                         : argument->kind == KILN_JIT_REAL  ? "real"
-                                                            : "bytes";
+    const char *member = is_integer                        ? "integer"
+                         : argument->kind == KILN_JIT_REAL ? "real"
+                                                           : "bytes";
     const char *type = argument->kind == KILN_JIT_POINTER ? hint.type : NULL;
     return json_pack("{s:o,s:o,s:s?,s:i,s:b}", "name", kiln_json_text(argument->name), member,
                      value, "type", type, "divisibility", (int)hint.divisibility, "below_2g",

@@ -241,7 +241,7 @@ static kiln_status_t bind(kiln_tune_runner_t *runner, const kiln_kernel_t *kerne
         return kiln_status_out_of_memory();
     for (size_t i = 0; i < count; i++) {
         const kiln_argument_t *argument = kiln_kernel_argument(kernel, i);
-        parameters[i] = (kiln_parameter_t){argument->name, argument->type};
+        parameters[i] = (kiln_parameter_t){argument->name, argument->type, argument->sign};
     }
     kiln_status_t status = kiln_jit_bind(kiln_kernel_name(kernel), parameters, count, runner->given,
                                          value_count, storage);

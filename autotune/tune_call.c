@@ -232,6 +232,8 @@ static kiln_status_t make_word(const call_search_t *search, const kiln_kernel_t 
         return buffer_word(search, kernel, index, out_word);
     if (argument->kind == KILN_JIT_INTEGER)
         snprintf(number, sizeof number, "%" PRId64, argument->integer);
+    else if (argument->kind == KILN_JIT_UNSIGNED)
+        snprintf(number, sizeof number, "%" PRIu64, (uint64_t)argument->integer);
     else
         kiln_format(number, sizeof number, "%#.17g", argument->real);
     *out_word = kiln_string_print("%s=%s", argument->name, number);

@@ -42,6 +42,8 @@ static json_t *argument_json(const kiln_argument_t *argument, const kiln_compile
         put(&json, "divisibility", json_integer((json_int_t)argument->divisibility));
     if (json && argument->is_const)
         put(&json, "const", json_true());
+    if (json && argument->sign != KILN_SIGN_UNKNOWN)
+        put(&json, "signed", json_boolean(argument->sign == KILN_SIGN_SIGNED));
     if (json && argument->pointer_range_32)
         put(&json, "pointer_range", json_integer(32));
     json_t *range = range_json(argument->name, options);

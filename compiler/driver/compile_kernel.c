@@ -252,6 +252,9 @@ kiln_status_t kiln_compile_note_arguments(kiln_compilation_t *c, MlirOperation f
         argument->pointer_range_32 = number_attribute(func, i, "tt.pointer_range") == 32;
         if (!argument->name || !argument->type)
             return kiln_status_out_of_memory();
+        for (size_t n = 0; n < c->kernel->constants.integer_count; n++)
+            if (strcmp(c->kernel->constants.integers[n].name, argument->name) == 0)
+                argument->sign = c->kernel->constants.integers[n].sign;
     }
     return KILN_OK;
 }

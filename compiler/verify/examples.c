@@ -92,7 +92,7 @@ kiln_status_t kiln_verify_example_call(const kiln_verify_example_t *example,
     *out = (kiln_verify_call_t){.grid = {1, 1, 1}};
     for (size_t i = 0; i < count; i++) {
         const kiln_argument_t *argument = kiln_kernel_argument(example->kernel, i);
-        parameters[i] = (kiln_parameter_t){argument->name, argument->type};
+        parameters[i] = (kiln_parameter_t){argument->name, argument->type, argument->sign};
         out->args[i] = &out->cells[i];
     }
     KILN_TRY(

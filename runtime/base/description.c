@@ -157,7 +157,8 @@ static void take_range(reader_t *r, const json_t *range, kiln_described_argument
 static void take_argument(reader_t *r, const json_t *json, size_t kernarg_size,
                           kiln_described_argument_t *out)
 {
-    only(r, json, "an argument", " name type offset size divisibility const pointer_range range ");
+    only(r, json, "an argument",
+         " name type offset size divisibility const pointer_range range signed ");
     out->name = name_of(r, json, "name");
     out->type = name_of(r, json, "type");
     if (r->failure)
@@ -181,6 +182,13 @@ static void take_argument(reader_t *r, const json_t *json, size_t kernarg_size,
     }
     if (range)
         take_range(r, range, out);
+    const json_t *sign = json_object_get(json, "signed");
+    if (sign)
+        out->sign = json_is_true(sign) ? KILN_SIGN_SIGNED : KILN_SIGN_UNSIGNED;
+    if (sign && (!json_is_boolean(sign) || out->is_pointer ||
+                 (out->is_known && kiln_element_is_float(out->element))))
+        take_status(r, kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                        "'signed' must be true or false, on an integer"));
 }
 
 static void take_arguments(reader_t *r, const json_t *json, kiln_description_t *out)

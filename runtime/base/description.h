@@ -36,6 +36,7 @@ typedef struct kiln_described_argument {
     bool is_below_2g;      // the memory that it points to is smaller than 2 GiB
     bool has_range;        // the integer is at least `min` and at most `max`
     int64_t min, max;
+    kiln_integer_sign_t sign;
 } kiln_described_argument_t;
 
 typedef struct kiln_hidden_argument { // filled in by the HIP library

@@ -10,18 +10,38 @@
 #include "jit/bind.h"
 #include "kiln/element.h"
 
-// A type of n bits accepts values in its signed or its unsigned range: in Triton's type names, i32
-// is both.
-static bool integer_fits(kiln_element_type_t type, int64_t value)
+// In Triton's type names, i32 is both int32 and uint32: without a sign, values in the signed or the
+// unsigned range are accepted.
+static bool integer_fits(const kiln_parameter_t *parameter, kiln_element_type_t type,
+                         const kiln_jit_argument_t *argument)
 {
+    const bool is_large = argument->kind == KILN_JIT_UNSIGNED,
+               is_unsigned = kiln_element_kind(type) == KILN_ELEMENT_UNSIGNED ||
+                             parameter->sign == KILN_SIGN_UNSIGNED;
+    const int64_t value = argument->integer;
     if (type == KILN_ELEMENT_I1)
-        return value == 0 || value == 1;
-    size_t bits = 8 * kiln_element_size(type);
+        return !is_large && (value == 0 || value == 1);
+    const size_t bits = 8 * kiln_element_size(type);
     if (bits == 64)
-        return true;
-    int64_t low =
-        kiln_element_kind(type) == KILN_ELEMENT_UNSIGNED ? 0 : -(INT64_C(1) << (bits - 1));
-    return value >= low && value < INT64_C(1) << bits;
+        return is_large ? parameter->sign != KILN_SIGN_SIGNED : value >= 0 || !is_unsigned;
+    const int64_t half = INT64_C(1) << (bits - 1);
+    return !is_large && value >= (is_unsigned ? 0 : -half) &&
+           value < (parameter->sign == KILN_SIGN_SIGNED ? half : 2 * half);
+}
+
+static kiln_status_t refuse_integer(const kiln_parameter_t *parameter,
+                                    const kiln_jit_argument_t *argument)
+{
+    const char *type = parameter->type;
+    const bool is_unsigned = parameter->sign == KILN_SIGN_UNSIGNED && *type == 'i';
+    if (argument->kind == KILN_JIT_UNSIGNED)
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                "argument '%s' = %" PRIu64 " does not fit in %s%s", parameter->name,
+                                (uint64_t)argument->integer, is_unsigned ? "u" : "",
+                                type + is_unsigned);
+    return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                            "argument '%s' = %" PRId64 " does not fit in %s%s", parameter->name,
+                            argument->integer, is_unsigned ? "u" : "", type + is_unsigned);
 }
 
 kiln_cell_t kiln_cell_of(const kiln_parameter_t *parameter)
@@ -37,7 +57,7 @@ kiln_status_t kiln_bind_one(const kiln_parameter_t *parameter, kiln_cell_t cell,
                             const kiln_jit_argument_t *argument, uint64_t *out_cell)
 {
     *out_cell = 0;
-    if ((unsigned)argument->kind > KILN_JIT_REAL)
+    if ((unsigned)argument->kind > KILN_JIT_UNSIGNED)
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "argument '%s' has the kind %d, which is not a "
                                 "kiln_jit_argument_kind_t",
@@ -62,12 +82,12 @@ kiln_status_t kiln_bind_one(const kiln_parameter_t *parameter, kiln_cell_t cell,
         return kiln_status_make(KILN_STATUS_INVALID_INPUT,
                                 "argument '%s' is the floating-point number %g, expected an %s",
                                 parameter->name, argument->real, parameter->type);
-    if (!kiln_element_is_float(type) && !integer_fits(type, argument->integer))
-        return kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                                "argument '%s' = %" PRId64 " does not fit in %s", parameter->name,
-                                argument->integer, parameter->type);
+    if (!kiln_element_is_float(type) && !integer_fits(parameter, type, argument))
+        return refuse_integer(parameter, argument);
     if (is_real)
         kiln_element_from_double(type, argument->real, out_cell);
+    else if (argument->kind == KILN_JIT_UNSIGNED && kiln_element_is_float(type))
+        kiln_element_from_double(type, (double)(uint64_t)argument->integer, out_cell);
     else
         kiln_element_from_int64(type, argument->integer, out_cell);
     return KILN_OK;

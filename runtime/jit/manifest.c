@@ -16,6 +16,9 @@ static kiln_status_t parse_parameter(const json_t *json, kiln_parameter_t *out)
     KILN_TRY(kiln_json_string(json, "type", &type));
     out->name = strdup(name);
     out->type = strdup(type);
+    const json_t *sign = json_object_get(json, "signed");
+    if (json_is_boolean(sign))
+        out->sign = json_is_true(sign) ? KILN_SIGN_SIGNED : KILN_SIGN_UNSIGNED;
     return out->name && out->type ? KILN_OK : kiln_status_out_of_memory();
 }
 

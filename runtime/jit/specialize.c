@@ -32,6 +32,9 @@ kiln_arg_hint_t kiln_jit_argument_hint(const kiln_jit_argument_t *argument)
     } else if (argument->kind == KILN_JIT_INTEGER) {
         hint.type = argument->integer == (int32_t)argument->integer ? "i32" : "i64";
         hint.divisibility = argument->integer % 16 == 0 ? 16 : 0;
+    } else if (argument->kind == KILN_JIT_UNSIGNED) {
+        hint.type = "i64";
+        hint.divisibility = argument->integer % 16 == 0 ? 16 : 0;
     }
     return hint;
 }

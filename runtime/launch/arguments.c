@@ -176,6 +176,9 @@ char *kiln_arguments_tuning_key(const kiln_arguments_t *arguments, const char *g
         const char *comma = text.length ? "," : "";
         if (sorted[i]->kind == KILN_JIT_INTEGER)
             kiln_string_appendf(&text, "%s%s=%" PRId64, comma, sorted[i]->name, sorted[i]->integer);
+        else if (sorted[i]->kind == KILN_JIT_UNSIGNED)
+            kiln_string_appendf(&text, "%s%s=%" PRIu64, comma, sorted[i]->name,
+                                (uint64_t)sorted[i]->integer);
         else if (sorted[i]->kind == KILN_JIT_REAL)
             kiln_string_appendf(&text, "%s%s=%.17g", comma, sorted[i]->name, sorted[i]->real);
     }
@@ -211,6 +214,10 @@ static kiln_status_t add_scalar(kiln_arguments_t *arguments, const char *name, c
                    !kiln_string_starts_with(value, "0x");
     if (is_real)
         return add_argument(arguments, kiln_jit_real(name, real));
+    uint64_t large; // what expressions cannot hold
+    if (kiln_unsigned_parse_all(value, kiln_string_starts_with(value, "0x") ? 16 : 10, &large) &&
+        large > INT64_MAX)
+        return add_argument(arguments, kiln_jit_unsigned(name, large));
     int64_t integer;
     KILN_TRY(kiln_arguments_evaluate(arguments, value, &integer));
     return add_argument(arguments, kiln_jit_integer(name, integer));

@@ -106,6 +106,15 @@ static bool argument_fits(const kiln_variant_t *v, size_t index, const kiln_prog
         return false;
     if (wanted->is_pointer)
         return pointer_fits(wanted, &given->value, why);
+    if (given->value.kind == KILN_JIT_UNSIGNED) {
+        const uint64_t large = (uint64_t)given->value.integer;
+        if (wanted->has_range)
+            return explain(why, "argument '%s' = %" PRIu64 " is above %" PRId64, wanted->name,
+                           large, wanted->max);
+        return wanted->divisibility < 2 || large % wanted->divisibility == 0 ||
+               explain(why, "argument '%s' = %" PRIu64 " is not a multiple of %u", wanted->name,
+                       large, wanted->divisibility);
+    }
     if (given->value.kind != KILN_JIT_INTEGER)
         return true;
     const int64_t value = given->value.integer;

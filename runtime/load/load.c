@@ -30,7 +30,8 @@ static kiln_status_t make_parameters(kiln_variant_t *v)
     if (!v->parameters || !v->cells)
         return kiln_status_out_of_memory();
     for (size_t i = 0; i < v->d.argument_count; i++) {
-        v->parameters[i] = (kiln_parameter_t){v->d.arguments[i].name, v->d.arguments[i].type};
+        v->parameters[i] = (kiln_parameter_t){v->d.arguments[i].name, v->d.arguments[i].type,
+                                              v->d.arguments[i].sign};
         v->cells[i] = kiln_cell_of(&v->parameters[i]);
     }
     return KILN_OK;

@@ -373,7 +373,7 @@ static void bind(bound_t *bound, const json_t *call, const kiln_kernel_t *kernel
     const kiln_jit_argument_t *given = kiln_arguments_values(bound->arguments, &value_count);
     for (size_t i = 0; i < count; i++) {
         const kiln_argument_t *argument = kiln_kernel_argument(kernel, i);
-        parameters[i] = (kiln_parameter_t){argument->name, argument->type};
+        parameters[i] = (kiln_parameter_t){argument->name, argument->type, argument->sign};
         bound->args[i] = &bound->cells[i];
     }
     check(kiln_jit_bind(kiln_kernel_name(kernel), parameters, count, given, value_count,

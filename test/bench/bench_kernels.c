@@ -96,7 +96,7 @@ static void launch(const call_t *call, const code_t *code, kiln_device_t *device
     void *args[MAX_ARGUMENTS + TRITON_SCRATCH];
     for (size_t i = 0; i < count; i++) {
         const kiln_argument_t *argument = kiln_kernel_argument(code->kernel, i);
-        parameters[i] = (kiln_parameter_t){argument->name, argument->type};
+        parameters[i] = (kiln_parameter_t){argument->name, argument->type, argument->sign};
     }
     check(kiln_jit_bind(call->kernel, parameters, count, values, value_count, cells));
     static uint64_t none;

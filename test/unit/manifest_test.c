@@ -170,6 +170,7 @@ static bool type_is(const json_t *value, const char *type)
            (json_is_array(value) && !strcmp(type, "array")) ||
            (json_is_string(value) && !strcmp(type, "string")) ||
            (json_is_integer(value) && !strcmp(type, "integer")) ||
+           (json_is_boolean(value) && !strcmp(type, "boolean")) ||
            (json_is_null(value) && !strcmp(type, "null"));
 }
 
@@ -382,6 +383,8 @@ static void what_contradicts_itself_is_refused(void **state)
     expect_refusal(KILN_STATUS_INVALID_INPUT, "'const' must be true, on a pointer");
     set(ARGUMENT(2), "pointer_range", json_integer(32));
     expect_refusal(KILN_STATUS_INVALID_INPUT, "'pointer_range' requires a pointer");
+    set(ARGUMENT(3), "signed", json_true());
+    expect_refusal(KILN_STATUS_INVALID_INPUT, "'signed' must be true or false, on an integer");
     set(ARGUMENT(3), "range", json_pack("[i, i]", 1, 2));
     expect_refusal(KILN_STATUS_INVALID_INPUT, "'range' requires an integer argument");
     set(manifest, "workspace_bytes", json_integer(64));

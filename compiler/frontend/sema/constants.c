@@ -22,6 +22,24 @@ static char *value_text(const kiln_constant_t *constant)
     return kiln_string_print("%.17g", constant->floating);
 }
 
+static kiln_status_t note_integers(const kiln_program_t *program, kiln_named_constants_t *out)
+{
+    out->integers = calloc(program->parameter_count + 1, sizeof *out->integers);
+    if (!out->integers)
+        return kiln_status_out_of_memory();
+    for (size_t i = 0; i < program->parameter_count; i++) {
+        const kiln_variable_t *variable = program->parameters[i].variable;
+        if (variable->type.is_pointer || kiln_tile_is_bool(&variable->type) ||
+            !kiln_tile_is_integer(&variable->type))
+            continue;
+        kiln_named_integer_t *to = &out->integers[out->integer_count++];
+        to->sign = kiln_tile_is_unsigned(&variable->type) ? KILN_SIGN_UNSIGNED : KILN_SIGN_SIGNED;
+        if (!(to->name = strdup(variable->name)))
+            return kiln_status_out_of_memory();
+    }
+    return KILN_OK;
+}
+
 kiln_status_t kiln_named_constants_make(const kiln_program_t *program, kiln_named_constants_t *out)
 {
     *out =
@@ -40,7 +58,7 @@ kiln_status_t kiln_named_constants_make(const kiln_program_t *program, kiln_name
     }
     if (program->grid && !(out->grid = strdup(program->grid)))
         return kiln_status_out_of_memory();
-    return KILN_OK;
+    return note_integers(program, out);
 }
 
 void kiln_named_constants_free(kiln_named_constants_t *constants)
@@ -50,6 +68,9 @@ void kiln_named_constants_free(kiln_named_constants_t *constants)
         free(constants->items[i].type);
         free(constants->items[i].value);
     }
+    for (size_t i = 0; i < constants->integer_count; i++)
+        free(constants->integers[i].name);
+    free(constants->integers);
     free(constants->items);
     free(constants->grid);
     *constants = (kiln_named_constants_t){0};

@@ -28,6 +28,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "kiln/element.h"
 #include "kiln/program.h"
 #include "kiln/status.h"
 
@@ -200,8 +201,9 @@ typedef struct kiln_argument {
     const char *type;    // "*f16", "i32", "f32", …
     size_t offset, size; // in the kernarg segment, bytes
     unsigned divisibility;
-    bool pointer_range_32; // the pointer's allocation is assumed to be smaller than 2 GiB
-    bool is_const;         // a pointer that the kernel only reads from
+    bool pointer_range_32;    // the pointer's allocation is assumed to be smaller than 2 GiB
+    bool is_const;            // a pointer that the kernel only reads from
+    kiln_integer_sign_t sign; // of an integer in Tile C
 } kiln_argument_t;
 
 typedef struct kiln_resources {

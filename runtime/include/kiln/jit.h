@@ -186,7 +186,8 @@ KILN_API void kiln_jit_refresh(kiln_jit_t *jit);
 typedef enum kiln_jit_argument_kind {
     KILN_JIT_POINTER,
     KILN_JIT_INTEGER,
-    KILN_JIT_REAL
+    KILN_JIT_REAL,
+    KILN_JIT_UNSIGNED // an integer of 2^63 or more
 } kiln_jit_argument_kind_t;
 
 // A runtime argument, by parameter name. The value is converted to the parameter's type; an integer
@@ -244,6 +245,15 @@ static inline kiln_jit_argument_t kiln_jit_integer(const char *name, int64_t val
     return argument;
 }
 
+// Of numbers below 2^63 the same as kiln_jit_integer.
+static inline kiln_jit_argument_t kiln_jit_unsigned(const char *name, uint64_t value)
+{
+    kiln_jit_argument_t argument = kiln_jit_integer(name, (int64_t)value);
+    if (argument.integer < 0)
+        argument.kind = KILN_JIT_UNSIGNED; // `integer` has the same bits
+    return argument;
+}
+
 static inline kiln_jit_argument_t kiln_jit_real(const char *name, double value)
 {
     kiln_jit_argument_t argument = {name, KILN_JIT_REAL, 0, 0, 0, value};
@@ -256,7 +266,8 @@ static inline kiln_jit_argument_t kiln_jit_real(const char *name, double value)
 KILN_API kiln_arg_hint_t kiln_jit_argument_hint(const kiln_jit_argument_t *argument);
 
 typedef struct kiln_parameter {
-    const char *name, *type; // as in a manifest: "*f16", "i32", "f32", …
+    const char *name, *type;  // as in a manifest: "*f16", "i32", "f32", …
+    kiln_integer_sign_t sign; // of an integer
 } kiln_parameter_t;
 
 // Fills one 8-byte cell per parameter with the converted argument of the same name; every parameter

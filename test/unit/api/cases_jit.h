@@ -38,8 +38,11 @@ static void caches(void)
 
 static void binding(void)
 {
-    const kiln_parameter_t parameters[] = {{"n", "i8"}}, unknown_type[] = {{"n", "q7"}},
-                           unnamed[] = {{NULL, "i8"}};
+    const kiln_parameter_t parameters[] = {{.name = "n", .type = "i8"}},
+                           with_sign[] = {{"n", "i8", KILN_SIGN_SIGNED}},
+                           without_sign[] = {{"n", "i64", KILN_SIGN_UNSIGNED}},
+                           unknown_type[] = {{.name = "n", .type = "q7"}},
+                           unnamed[] = {{.name = NULL, .type = "i8"}};
     kiln_jit_argument_t n = kiln_jit_integer("n", 300), nameless = kiln_jit_integer(NULL, 1);
     uint64_t cell;
     char of_problem[33];
@@ -58,6 +61,17 @@ static void binding(void)
     NULLS(kiln_jit_bind("k", unnamed, 1, &n, 1, &cell), "parameters[0].name is NULL");
     NULLS(kiln_jit_bind("k", parameters, 1, &nameless, 1, &cell), "arguments[0].name is NULL");
     CASE(INVALID_INPUT, kiln_jit_bind("k", parameters, 1, &n, 1, &cell), "does not fit in i8");
+    n = kiln_jit_integer("n", 128);
+    assert_null(kiln_jit_bind("k", parameters, 1, &n, 1, &cell));
+    CASE(INVALID_INPUT, kiln_jit_bind("k", with_sign, 1, &n, 1, &cell), "does not fit in i8");
+    n = kiln_jit_integer("n", -1);
+    CASE(INVALID_INPUT, kiln_jit_bind("k", without_sign, 1, &n, 1, &cell),
+         "= -1 does not fit in u64");
+    n = kiln_jit_unsigned("n", UINT64_MAX);
+    assert_null(kiln_jit_bind("k", without_sign, 1, &n, 1, &cell));
+    assert_true(cell == UINT64_MAX);
+    CASE(INVALID_INPUT, kiln_jit_bind("k", parameters, 1, &n, 1, &cell),
+         "= 18446744073709551615 does not fit in i8");
     kiln_jit_argument_t no_kind = n;
     no_kind.kind = (kiln_jit_argument_kind_t)77;
     CASE(USAGE, kiln_jit_bind("k", parameters, 1, &no_kind, 1, &cell), "has the kind 77");

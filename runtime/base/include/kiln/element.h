@@ -45,6 +45,14 @@ typedef enum kiln_element_kind {
     KILN_ELEMENT_FLOAT_FNUZ, // no infinities, no negative zero; NaN is the sign bit alone
 } kiln_element_kind_t;
 
+// How the source declares an integer whose type name has no sign, as Triton's i32 for int32 and
+// uint32.
+typedef enum kiln_integer_sign {
+    KILN_SIGN_UNKNOWN, // values of the signed and of the unsigned range are accepted
+    KILN_SIGN_SIGNED,
+    KILN_SIGN_UNSIGNED
+} kiln_integer_sign_t;
+
 typedef enum kiln_element_type {
 #define KILN_ELEMENT_ENUM(id, name, bits, kind, exponent, mantissa, bias) KILN_ELEMENT_##id,
     KILN_ELEMENT_TYPES(KILN_ELEMENT_ENUM)
