@@ -25,15 +25,15 @@ kiln_status_t kiln_codegen_take_error(kiln_codegen_t *codegen); // returns and c
 // For tiles that exceed the registers: computes values late, moves long-lived ones to scratch
 // memory, and splits long blocks (ir/order_by_demand.c, ir/demote.c, ir/cut_blocks.c).
 kiln_status_t kiln_codegen_demote_values(kiln_codegen_t *codegen, LLVMModuleRef module);
-bool kiln_codegen_order_by_demand(LLVMBasicBlockRef block); // false if memory is exhausted
-bool kiln_codegen_cut_block(LLVMBasicBlockRef block);       // likewise
+kiln_status_t kiln_codegen_fence_zeros(LLVMModuleRef module); // whose sign LLVM would lose
+bool kiln_codegen_order_by_demand(LLVMBasicBlockRef block);   // false if memory is exhausted
+bool kiln_codegen_cut_block(LLVMBasicBlockRef block);         // likewise
 void kiln_codegen_widen_bfloats(
     LLVMModuleRef module); // where LLVM would compute or compare wrongly
 void kiln_codegen_round_bfloats(LLVMModuleRef module);   // by fewer instructions than LLVM's
 void kiln_codegen_divide_doubles(LLVMModuleRef module);  // where LLVM would round wrongly
 void kiln_codegen_split_bitcasts(LLVMModuleRef module);  // whose negation LLVM would not do
 void kiln_codegen_fence_constants(LLVMModuleRef module); // that LLVM would replace by NaNs
-void kiln_codegen_fence_zeros(LLVMModuleRef module);     // whose sign LLVM would lose
 void kiln_codegen_join_products(LLVMModuleRef module);   // whose halves LLVM computes separately
 void kiln_codegen_carry_bytes(LLVMModuleRef module);     // from block to block, as words
 void kiln_codegen_freeze_integers(LLVMModuleRef module); // that LLVM would treat as shorter ones

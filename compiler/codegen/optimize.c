@@ -110,7 +110,7 @@ kiln_status_t kiln_codegen_optimize(kiln_codegen_t *codegen, LLVMModuleRef modul
     kiln_codegen_divide_doubles(module);
     kiln_codegen_split_bitcasts(module);
     kiln_codegen_fence_constants(module);
-    kiln_codegen_fence_zeros(module);
+    KILN_TRY(kiln_codegen_fence_zeros(module));
     kiln_codegen_freeze_loads(module);
     KILN_TRY(kiln_codegen_take_error(codegen));
 #ifdef KILN_VERIFY_IR // in builds with sanitizers; every compilation verifies the pass's input

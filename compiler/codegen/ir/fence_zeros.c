@@ -10,16 +10,25 @@
 // and so is that of sums that LLVM may turn into such a difference, (-x) + 0. Triton's unary minus
 // is 0 - x; it remains free where the sign of a zero has no effect on the results, as in exp(-x).
 //
+// Whether it has an effect is decided with every such zero replaced by -0, so that the differences
+// are what LLVM takes them for. Else each operand of (0 - x) + (0 - y) would seem to make the sign
+// of the other one irrelevant.
+//
 // Note that only constants may be fenced: LLVM gives a uniform result of a fence a scalar register,
 // to which it cannot copy what vector instructions have computed.
 #include <llvm-c/Core.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "codegen/codegen_internal.h"
 #include "codegen/ir/walk.h"
 #include "codegen/llvm_shim.h"
 
-enum { MAX_DEPTH = 6 }; // operations between a zero and the one that ignores its sign
+enum {
+    MAX_DEPTH = 6,    // operations between a zero and the one that ignores its sign
+    MAX_ELEMENTS = 64 // of a constant whose other elements are kept
+};
 
 static const char FENCE[] = "llvm.arithmetic.fence";
 
@@ -151,16 +160,65 @@ static LLVMValueRef fence_elements(LLVMBuilderRef builder, LLVMModuleRef module,
     return all;
 }
 
-void kiln_codegen_fence_zeros(LLVMModuleRef module)
+// The constant with -0 in place of each +0.
+static LLVMValueRef negate_zeros(LLVMValueRef constant)
 {
+    LLVMTypeRef type = LLVMTypeOf(constant);
+    LLVMValueRef elements[MAX_ELEMENTS];
+    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind)
+        return LLVMConstReal(type, -0.0);
+    const unsigned count = LLVMGetVectorSize(type);
+    for (unsigned e = 0; e < count; ++e) {
+        elements[e] = count <= MAX_ELEMENTS ? LLVMGetAggregateElement(constant, e) : NULL;
+        if (!elements[e])
+            return LLVMGetUndef(type);
+        if (is_number(elements[e], 0.0))
+            elements[e] = LLVMConstReal(LLVMTypeOf(elements[e]), -0.0);
+    }
+    return LLVMConstVector(elements, count);
+}
+
+// An operand that is, or has, the zero of such an instruction.
+typedef struct zero {
+    LLVMValueRef instruction, constant;
+    unsigned operand;
+    bool shows;
+} zero_t;
+
+// Finds the zeros, and replaces them by what LLVM takes them for.
+static bool take_zeros(LLVMModuleRef module, zero_t **out_all, size_t *out_count)
+{
+    size_t capacity = 0;
+    for (LLVMValueRef i = kiln_first_instruction(module); i; i = kiln_next_instruction(i))
+        for (unsigned o = 0; may_be_mistaken(i) && o < (unsigned)LLVMGetNumOperands(i); ++o) {
+            LLVMValueRef constant = LLVMGetOperand(i, o);
+            if (!has_constant(constant, 0.0))
+                continue;
+            if (!KILN_ARRAY_RESERVE(out_all, &capacity, *out_count + 1))
+                return false;
+            (*out_all)[(*out_count)++] = (zero_t){i, constant, o, false};
+        }
+    for (size_t z = 0; z < *out_count; ++z)
+        LLVMSetOperand((*out_all)[z].instruction, (*out_all)[z].operand,
+                       negate_zeros((*out_all)[z].constant));
+    return true;
+}
+
+kiln_status_t kiln_codegen_fence_zeros(LLVMModuleRef module)
+{
+    zero_t *all = NULL;
+    size_t count = 0;
+    const bool done = take_zeros(module, &all, &count);
+    for (size_t z = 0; z < count && done; ++z)
+        all[z].shows = shows_sign_of_zero(all[z].instruction, MAX_DEPTH);
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
-    for (LLVMValueRef i = kiln_first_instruction(module); i; i = kiln_next_instruction(i)) {
-        if (!may_be_mistaken(i) || !shows_sign_of_zero(i, MAX_DEPTH))
-            continue;
-        LLVMPositionBuilderBefore(builder, i);
-        for (unsigned o = 0; o < 3 && o < (unsigned)LLVMGetNumOperands(i); ++o)
-            if (has_constant(LLVMGetOperand(i, o), 0.0))
-                LLVMSetOperand(i, o, fence_elements(builder, module, LLVMGetOperand(i, o)));
+    for (size_t z = 0; z < count && done; ++z) {
+        LLVMPositionBuilderBefore(builder, all[z].instruction);
+        LLVMSetOperand(all[z].instruction, all[z].operand,
+                       all[z].shows ? fence_elements(builder, module, all[z].constant)
+                                    : all[z].constant);
     }
     LLVMDisposeBuilder(builder);
+    free(all);
+    return done ? KILN_OK : kiln_status_out_of_memory();
 }
