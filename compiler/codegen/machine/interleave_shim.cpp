@@ -307,8 +307,10 @@ class Interleaver : public MachineSchedStrategy
 
     void initialize(ScheduleDAGMI *graph) override
     {
-        begin = live.getInstructionIndex(*graph->begin()).getBaseIndex();
-        const MachineBasicBlock &block = *graph->begin()->getParent();
+        const MachineBasicBlock::iterator first =
+            skipDebugInstructionsForward(graph->begin(), graph->end()); // they have no index
+        begin = live.getInstructionIndex(*first).getBaseIndex();
+        const MachineBasicBlock &block = *first->getParent();
         end = graph->end() == block.end() ? live.getMBBEndIdx(&block).getPrevSlot()
                                           : live.getInstructionIndex(*graph->end()).getBaseIndex();
         const Model model(function, table);
