@@ -30,6 +30,7 @@
 #include "analysis/machine/co_residency.h"
 #include "analysis/machine/loop_registers.h"
 #include "analysis/plan/allocation.h"
+#include "analysis/plan/scratch.h"
 #include "base/gfx942.h"
 #include "builder/ir.h"
 #include "builder/op_facts.h"
@@ -44,9 +45,10 @@ enum { LOADS = 0, FIRST, SECOND, STORES };
 
 typedef struct chains {
     kiln_loop_schedule_t schedule;
-    int num_warps, last; // stage of the operations that do not run ahead
-    int *depth;          // of each operation
-    int *cluster;        // …
+    int num_warps, last;    // stage of the operations that do not run ahead
+    int *depth;             // of each operation
+    int *cluster;           // …
+    uint64_t other_buffers; // bytes of LDS
 } chains_t;
 
 static bool is_dot(const chains_t *c, int op)
@@ -257,15 +259,52 @@ static unsigned waiting_registers(chains_t *c)
     return count;
 }
 
-static uint64_t lds_bytes(const kiln_loop_schedule_t *schedule)
+static uint64_t bytes_of_buffer(MlirOperation alloc)
 {
     uint64_t bytes = 0;
-    for (int b = 0; b < schedule->buffer_count; b++) {
-        MlirOperation alloc = schedule->ops[schedule->buffers[b].op].op;
-        uint64_t own = 0;
-        if (kiln_memdesc_bytes(mlirValueGetType(kiln_op_result(alloc, 0)), &own))
-            bytes += (uint64_t)schedule->buffers[b].slots * own;
-    }
+    return kiln_memdesc_bytes(mlirValueGetType(kiln_op_result(alloc, 0)), &bytes) ? bytes : 0;
+}
+
+typedef struct scratch_search {
+    int num_warps;
+    uint64_t max;
+} scratch_search_t;
+
+static MlirWalkResult find_scratch(MlirOperation op, void *user)
+{
+    scratch_search_t *search = user;
+    uint32_t bytes = 0;
+    kiln_status_free(kiln_scratch_bytes(op, search->num_warps, &bytes)); // the lowering reports it
+    search->max = bytes > search->max ? bytes : search->max;
+    return MlirWalkResultAdvance;
+}
+
+static uint64_t scratch_bytes(const chains_t *c)
+{
+    scratch_search_t search = {.num_warps = c->num_warps};
+    kiln_walk(c->schedule.loop, MlirWalkPreOrder, find_scratch, &search);
+    return search.max;
+}
+
+// Adds the size of a buffer that no scheduled loop allocates.
+static MlirWalkResult add_buffer(MlirOperation op, void *user)
+{
+    uint64_t *bytes = user;
+    MlirOperation at = op;
+    while (!mlirOperationIsNull(at) && !kiln_loop_is_scheduled(at))
+        at = kiln_op_parent(at);
+    if (kiln_op_kind(op) == KILN_OP_TTG_LOCAL_ALLOC && mlirOperationIsNull(at))
+        *bytes += bytes_of_buffer(op);
+    return MlirWalkResultAdvance;
+}
+
+// The bytes of LDS that a workgroup needs in the loop.
+static uint64_t lds_bytes(const chains_t *c, const kiln_loop_schedule_t *schedule)
+{
+    uint64_t bytes = c->other_buffers + scratch_bytes(c);
+    for (int b = 0; b < schedule->buffer_count; b++)
+        bytes += (uint64_t)schedule->buffers[b].slots *
+                 bytes_of_buffer(schedule->ops[schedule->buffers[b].op].op);
     return bytes;
 }
 
@@ -353,8 +392,8 @@ static kiln_status_t count_workgroups(chains_t *c, unsigned *out_workgroups)
     }
     const unsigned before = kiln_loop_registers_with_operands(c->schedule.loop, c->num_warps),
                    after = before + waiting_registers(c);
-    const unsigned now = kiln_co_resident_workgroups(after, lds_bytes(&own), c->num_warps);
-    if (now >= kiln_co_resident_workgroups(before, lds_bytes(&c->schedule), c->num_warps))
+    const unsigned now = kiln_co_resident_workgroups(after, lds_bytes(c, &own), c->num_warps);
+    if (now >= kiln_co_resident_workgroups(before, lds_bytes(c, &c->schedule), c->num_warps))
         *out_workgroups = now;
     kiln_loop_schedule_free(&own);
     return KILN_OK;
@@ -403,10 +442,13 @@ static kiln_status_t stage(chains_t *c)
 kiln_status_t kiln_stage_chains(const kiln_pass_context_t *context, MlirModule module)
 {
     kiln_loops_t loops;
+    uint64_t other_buffers = 0;
     kiln_status_t status =
         kiln_loops_collect(module, MlirWalkPreOrder, kiln_loop_is_scheduled, &loops);
+    if (loops.count)
+        kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, add_buffer, &other_buffers);
     for (int i = 0; i < loops.count && !status; i++) {
-        chains_t c = {.num_warps = context->options->num_warps};
+        chains_t c = {.num_warps = context->options->num_warps, .other_buffers = other_buffers};
         status = kiln_loop_schedule_read(loops.ops[i], &c.schedule);
         if (status)
             break;
