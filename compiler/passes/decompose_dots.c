@@ -2,8 +2,8 @@
 //
 // Replaces dots that gfx942 has no instruction for by several dots that it has.
 //
-// Micro-scaled operands are widened to f16 or bf16 and multiplied by their scales, which are powers
-// of two:
+// Micro-scaled operands are widened to bf16, or to f32 beside f16, and multiplied by their scales,
+// which are powers of two:
 //   tt.dot_scaled %a scale %sa, %b scale %sb, %c   →   tt.dot (widen %a · 2^(%sa − 127)), (widen %b · 2^(%sb − 127)), %c
 //
 // Dots of f32 in several passes are sums over the operands' leading and trailing parts:
@@ -264,19 +264,23 @@ static MlirValue round_product(const kiln_ir_t *ir, MlirValue product)
     return bitcast(ir, upper, mlirBF16TypeGet(ir->context));
 }
 
+// Returns the operand times its scale, as `element`: f16 (which must hold the products), bf16 or
+// f32.
 static MlirValue scaled(const kiln_ir_t *ir, const scaled_operand_t *operand, MlirType element)
 {
     // There is no bf16 multiplication: the product is computed in f32, so 8-bit floats are widened
-    // to f32 directly.
-    bool by_f32 = !mlirValueIsNull(operand->scale) && mlirTypeIsABF16(element);
-    MlirType f32 = mlirF32TypeGet(ir->context);
-    bool is_float8 = operand->kind == E4M3 || operand->kind == E5M2;
-    MlirValue value = widen(ir, operand, by_f32 && is_float8 ? f32 : element);
-    if (mlirValueIsNull(operand->scale))
-        return value;
+    // to f32 directly. Codes of fewer bits and scales are widened to 16 bits first.
+    const bool has_scale = !mlirValueIsNull(operand->scale), is_f16 = mlirTypeIsAF16(element),
+               by_f32 = !is_f16 && (has_scale || mlirTypeIsAF32(element)),
+               is_code = operand->kind == E2M1 || operand->kind == E2M3 || operand->kind == E3M2;
+    MlirType f32 = mlirF32TypeGet(ir->context),
+             half = is_f16 ? element : mlirBF16TypeGet(ir->context);
+    MlirValue value = widen(ir, operand, by_f32 && !is_code ? f32 : half);
+    if (!has_scale)
+        return convert_float(ir, value, element);
     int rank = kiln_type_rank(mlirValueGetType(value)),
         inner = operand->k_first ? rank - 2 : rank - 1;
-    MlirValue factor = scale_factor(ir, operand->scale, element);
+    MlirValue factor = scale_factor(ir, operand->scale, half);
     factor = spread_scale(ir, factor, kiln_type_dim(mlirValueGetType(value), inner));
     if (operand->k_first) {
         int32_t order[KILN_MAX_RANK];
@@ -287,8 +291,20 @@ static MlirValue scaled(const kiln_ir_t *ir, const scaled_operand_t *operand, Ml
     if (!by_f32)
         return kiln_ir_binary(ir, KILN_OP_ARITH_MULF, value, factor);
     value = convert_float(ir, value, f32);
-    return round_product(
-        ir, kiln_ir_binary(ir, KILN_OP_ARITH_MULF, value, convert_float(ir, factor, f32)));
+    value = kiln_ir_binary(ir, KILN_OP_ARITH_MULF, value, convert_float(ir, factor, f32));
+    return mlirTypeIsAF32(element) ? value : round_product(ir, value);
+}
+
+// The type that holds both operands and their scaled values. With f16, whose range is small, that
+// is f32, multiplied as tf32, which has the range of bf16 and the precision of f16.
+static MlirType type_of_products(const kiln_ir_t *ir, const scaled_operand_t *a,
+                                 const scaled_operand_t *b)
+{
+    if (a->kind != FP16 && b->kind != FP16)
+        return mlirBF16TypeGet(ir->context);
+    const bool is_wide = a->kind == BF16 || b->kind == BF16 || !mlirValueIsNull(a->scale) ||
+                         !mlirValueIsNull(b->scale);
+    return is_wide ? mlirF32TypeGet(ir->context) : mlirF16TypeGet(ir->context);
 }
 
 static void decompose_scaled(MlirOperation op)
@@ -305,10 +321,10 @@ static void decompose_scaled(MlirOperation op)
                           .packed = kiln_ir_int_attr(op, "rhs_k_pack", 1) ? rank - 2 : rank - 1,
                           .k_first = true};
     kiln_ir_t ir = kiln_ir_before(op);
-    MlirType element =
-        a.kind == FP16 || b.kind == FP16 ? mlirF16TypeGet(ir.context) : mlirBF16TypeGet(ir.context);
+    const MlirType element = type_of_products(&ir, &a, &b);
     MlirValue left = scaled(&ir, &a, element), right = scaled(&ir, &b, element);
-    kiln_value_replace(kiln_op_result(op, 0), dot(&ir, left, right, kiln_op_segment(op, 2), IEEE));
+    kiln_value_replace(kiln_op_result(op, 0), dot(&ir, left, right, kiln_op_segment(op, 2),
+                                                  mlirTypeIsAF32(element) ? TF32 : IEEE));
 }
 
 // The pass ----------------------------------------------------------------------------------------
