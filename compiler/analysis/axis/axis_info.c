@@ -3,9 +3,14 @@
 // Propagates axis information forwards through blocks, and around loops and branches until it no
 // longer changes.
 //
-// Facts only get weaker when a loop is walked again, and each is a power of two, so a few rounds
-// suffice; facts that still change after ROUNDS become the weakest ones. Note that a value without
-// facts is not an unknown value: no walk has reached it yet, and its users wait.
+// The facts of values that are joined from others (block arguments) only get weaker, in every walk
+// of their loop, also when an outer loop repeats it: so all walks of a nest together are limited by
+// the number of these facts, however deeply loops are nested. Facts of other values are those of
+// the last walk. Each fact is a power of two, so a few rounds suffice; facts that still change
+// after ROUNDS become the weakest ones.
+//
+// Note that a value without facts is not an unknown value: no walk has reached it yet, and its
+// users wait. If it is never reached, it is never computed; queries use its operation alone.
 #include "analysis/axis/axis_info.h"
 
 #include <stdlib.h>
@@ -26,6 +31,7 @@ struct kiln_axis_analysis {
     kiln_axis_info_t *infos;
     int count;
     size_t capacity;
+    size_t waits; // operations and joins, so far, that waited for a value to be reached
     kiln_range_analysis_t *ranges;
     uint64_t erasures; // kiln_ir_erasures() when the analysis was created
     bool out_of_memory;
@@ -63,8 +69,10 @@ static bool set(kiln_axis_analysis_t *analysis, MlirValue value, const kiln_axis
 static bool flow(kiln_axis_analysis_t *analysis, MlirValue from, MlirValue to, int round)
 {
     const kiln_axis_info_t *incoming = lookup(analysis, from), *present = lookup(analysis, to);
-    if (!incoming)
+    if (!incoming) {
+        analysis->waits++;
         return false;
+    }
     kiln_axis_info_t info = *incoming;
     if (present) {
         MlirType type = mlirValueGetType(to);
@@ -78,8 +86,10 @@ static bool flow(kiln_axis_analysis_t *analysis, MlirValue from, MlirValue to, i
 static void copy(kiln_axis_analysis_t *analysis, MlirValue from, MlirValue to)
 {
     const kiln_axis_info_t *known = lookup(analysis, from);
-    if (!known)
+    if (!known) {
+        analysis->waits++;
         return;
+    }
     kiln_axis_info_t info = *known;
     set(analysis, to, &info);
 }
@@ -106,18 +116,16 @@ static void visit_for(kiln_axis_analysis_t *analysis, MlirOperation op)
     intptr_t carried = mlirOperationGetNumResults(op);
     const kiln_axis_info_t *lower = lookup(analysis, kiln_op_operand(op, 0));
     const kiln_axis_info_t *step = lookup(analysis, kiln_op_operand(op, 2));
-    kiln_axis_info_t info = kiln_axis_unknown(mlirValueGetType(induction));
-    if (lower && step)
-        info.divisibility[0] = lower->divisibility[0] < step->divisibility[0]
-                                   ? lower->divisibility[0]
-                                   : step->divisibility[0];
-    set(analysis, induction, &info);
-    for (intptr_t i = 0; i < carried; i++) {
-        const kiln_axis_info_t *init = lookup(analysis, mlirOperationGetOperand(op, 3 + i));
-        MlirValue argument = mlirBlockGetArgument(body, 1 + i);
-        info = init ? *init : kiln_axis_unknown(mlirValueGetType(argument));
-        set(analysis, argument, &info);
+    if (!lower || !step) {
+        analysis->waits++;
+        return;
     }
+    kiln_axis_info_t info = kiln_axis_unknown(mlirValueGetType(induction));
+    info.divisibility[0] = lower->divisibility[0] < step->divisibility[0] ? lower->divisibility[0]
+                                                                          : step->divisibility[0];
+    set(analysis, induction, &info);
+    for (intptr_t i = 0; i < carried; i++)
+        flow(analysis, mlirOperationGetOperand(op, 3 + i), mlirBlockGetArgument(body, 1 + i), 0);
     bool changed = true;
     for (int round = 0; changed; round++) {
         visit_region(analysis, mlirOperationGetRegion(op, 0));
@@ -135,12 +143,8 @@ static void visit_for(kiln_axis_analysis_t *analysis, MlirOperation op)
 static void visit_while(kiln_axis_analysis_t *analysis, MlirOperation op)
 {
     MlirBlock before = kiln_op_body(op, 0), after = kiln_op_body(op, 1);
-    for (intptr_t i = 0; i < mlirBlockGetNumArguments(before); i++) {
-        MlirValue argument = mlirBlockGetArgument(before, i);
-        const kiln_axis_info_t *init = lookup(analysis, mlirOperationGetOperand(op, i));
-        kiln_axis_info_t info = init ? *init : kiln_axis_unknown(mlirValueGetType(argument));
-        set(analysis, argument, &info);
-    }
+    for (intptr_t i = 0; i < mlirBlockGetNumArguments(before); i++)
+        flow(analysis, mlirOperationGetOperand(op, i), mlirBlockGetArgument(before, i), 0);
     bool changed = true;
     for (int round = 0; changed; round++) {
         changed = false;
@@ -160,8 +164,7 @@ static void visit_while(kiln_axis_analysis_t *analysis, MlirOperation op)
              mlirOperationGetResult(op, i));
 }
 
-// The result is joined from the yields of both regions. A walk inside a loop starts afresh, so that
-// results do not keep facts of an earlier round.
+// The result is joined from the yields of both regions, of this walk alone.
 static void visit_if(kiln_axis_analysis_t *analysis, MlirOperation op)
 {
     for (int r = 0; r < (int)mlirOperationGetNumRegions(op); r++)
@@ -173,8 +176,10 @@ static void visit_if(kiln_axis_analysis_t *analysis, MlirOperation op)
         for (int r = 0; r < (int)mlirOperationGetNumRegions(op); r++) {
             const kiln_axis_info_t *yielded =
                 lookup(analysis, mlirOperationGetOperand(terminator_of(op, r), i));
-            if (!yielded)
+            if (!yielded) {
+                analysis->waits++;
                 continue;
+            }
             info = any ? kiln_axis_join(&info, yielded, mlirValueGetType(result)) : *yielded;
             any = true;
         }
@@ -218,8 +223,10 @@ static void visit_plain(kiln_axis_analysis_t *analysis, MlirOperation op)
     }
     for (intptr_t i = 0; i < count; i++) {
         const kiln_axis_info_t *known = lookup(analysis, mlirOperationGetOperand(op, i));
-        if (!known)
-            return; // not reached yet
+        if (!known) {
+            analysis->waits++;
+            return;
+        }
         operands[i] = *known;
     }
     kiln_axis_info_t info = kiln_axis_transfer(op, operands, analysis->ranges);
@@ -249,6 +256,8 @@ static void visit_region(kiln_axis_analysis_t *analysis, MlirRegion region)
 {
     bool changed = true;
     for (int round = 0; changed; round++) {
+        const int reached = analysis->count;
+        const size_t waits = analysis->waits;
         changed = false;
         for (MlirBlock block = mlirRegionGetFirstBlock(region); !mlirBlockIsNull(block);
              block = mlirBlockGetNextInRegion(block))
@@ -258,6 +267,7 @@ static void visit_region(kiln_axis_analysis_t *analysis, MlirRegion region)
                 if (mlirOperationGetNumSuccessors(op) > 0)
                     changed |= flow_to_successors(analysis, op, round);
             }
+        changed |= analysis->waits > waits && analysis->count > reached;
     }
 }
 
