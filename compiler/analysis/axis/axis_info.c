@@ -6,8 +6,8 @@
 // The facts of values that are joined from others (block arguments) only get weaker, in every walk
 // of their loop, also when an outer loop repeats it: so all walks of a nest together are limited by
 // the number of these facts, however deeply loops are nested. Facts of other values are those of
-// the last walk. Each fact is a power of two, so a few rounds suffice; facts that still change
-// after ROUNDS become the weakest ones.
+// the last walk, and derived again only if those of an operand have changed. Each fact is a power
+// of two, so a few rounds suffice; facts that still change after ROUNDS become the weakest ones.
 //
 // Note that a value without facts is not an unknown value: no walk has reached it yet, and its
 // users wait. If it is never reached, it is never computed; queries use its operation alone.
@@ -26,10 +26,16 @@
 
 enum { ROUNDS = 6, MAX_OPERANDS = 4, LOOKUP_DEPTH = 16, MAX_ACCESS_BITS = 128 };
 
+typedef struct entry {
+    kiln_axis_info_t info;
+    uint64_t changed, derived; // times when the facts changed, and were derived from operands
+} entry_t;
+
 struct kiln_axis_analysis {
-    kiln_pointer_map_t map; // value → index
-    kiln_axis_info_t *infos;
+    kiln_pointer_map_t map; // value → entry
+    entry_t *entries;
     int count;
+    uint64_t time; // number of changes so far
     size_t capacity;
     size_t waits; // operations and joins, so far, that waited for a value to be reached
     kiln_range_analysis_t *ranges;
@@ -41,7 +47,7 @@ static const kiln_axis_info_t *lookup(const kiln_axis_analysis_t *analysis, Mlir
 {
     bool holds = analysis->erasures == kiln_ir_erasures();
     int index = holds ? kiln_pointer_map_get(&analysis->map, value.ptr) : -1;
-    return index < 0 ? NULL : &analysis->infos[index];
+    return index < 0 ? NULL : &analysis->entries[index].info;
 }
 
 // Returns whether the fact is new.
@@ -49,11 +55,14 @@ static bool set(kiln_axis_analysis_t *analysis, MlirValue value, const kiln_axis
 {
     int index = kiln_pointer_map_get(&analysis->map, value.ptr);
     if (index >= 0) {
-        bool changed = !kiln_axis_equal(&analysis->infos[index], info);
-        analysis->infos[index] = *info;
-        return changed;
+        entry_t *entry = &analysis->entries[index];
+        if (kiln_axis_equal(&entry->info, info))
+            return false;
+        entry->info = *info;
+        entry->changed = ++analysis->time;
+        return true;
     }
-    if (!KILN_ARRAY_RESERVE(&analysis->infos, &analysis->capacity, (size_t)analysis->count + 1)) {
+    if (!KILN_ARRAY_RESERVE(&analysis->entries, &analysis->capacity, (size_t)analysis->count + 1)) {
         analysis->out_of_memory = true;
         return false;
     }
@@ -61,7 +70,7 @@ static bool set(kiln_axis_analysis_t *analysis, MlirValue value, const kiln_axis
         analysis->out_of_memory = true;
         return false;
     }
-    analysis->infos[analysis->count++] = *info;
+    analysis->entries[analysis->count++] = (entry_t){.info = *info, .changed = ++analysis->time};
     return true;
 }
 
@@ -217,22 +226,32 @@ static void visit_plain(kiln_axis_analysis_t *analysis, MlirOperation op)
     if (results == 0)
         return;
     kiln_axis_info_t operands[MAX_OPERANDS];
+    MlirValue result = mlirOperationGetResult(op, 0);
     if (count > MAX_OPERANDS) {
-        set_unknown(analysis, mlirOperationGetResult(op, 0));
+        set_unknown(analysis, result);
         return;
     }
+    uint64_t newest = 0;
     for (intptr_t i = 0; i < count; i++) {
-        const kiln_axis_info_t *known = lookup(analysis, mlirOperationGetOperand(op, i));
-        if (!known) {
+        int at = kiln_pointer_map_get(&analysis->map, mlirOperationGetOperand(op, i).ptr);
+        if (at < 0) {
             analysis->waits++;
             return;
         }
-        operands[i] = *known;
+        const entry_t *known = &analysis->entries[at];
+        operands[i] = known->info;
+        newest = known->changed > newest ? known->changed : newest;
     }
+    int at = kiln_pointer_map_get(&analysis->map, result.ptr);
+    if (at >= 0 && analysis->entries[at].derived >= newest)
+        return; // of the same operands
     kiln_axis_info_t info = kiln_axis_transfer(op, operands, analysis->ranges);
     if (has_hints(op))
         apply_op_hints(op, &info);
-    set(analysis, mlirOperationGetResult(op, 0), &info);
+    set(analysis, result, &info);
+    at = kiln_pointer_map_get(&analysis->map, result.ptr);
+    if (at >= 0)
+        analysis->entries[at].derived = analysis->time;
 }
 
 static bool flow_to_successors(kiln_axis_analysis_t *analysis, MlirOperation op, int round)
@@ -360,7 +379,7 @@ void kiln_axis_analysis_destroy(kiln_axis_analysis_t *analysis)
         return;
     kiln_pointer_map_free(&analysis->map);
     kiln_range_analysis_destroy(analysis->ranges);
-    free(analysis->infos);
+    free(analysis->entries);
     free(analysis);
 }
 
