@@ -3,9 +3,14 @@
 // Propagates axis information forwards through blocks, and around loops and branches until it no
 // longer changes.
 //
-// Facts only get weaker when a loop is walked again, and each is a power of two, so a few rounds
-// suffice; facts that still change after ROUNDS become the weakest ones. Note that a value without
-// facts is not an unknown value: no walk has reached it yet, and its users wait.
+// The facts of values that are joined from others (block arguments) only get weaker, in every walk
+// of their loop, also when an outer loop repeats it: so all walks of a nest together are limited by
+// the number of these facts, however deeply loops are nested. Facts of other values are those of
+// the last walk, and derived again only if those of an operand have changed. Each fact is a power
+// of two, so a few rounds suffice; facts that still change after ROUNDS become the weakest ones.
+//
+// Note that a value without facts is not an unknown value: no walk has reached it yet, and its
+// users wait. If it is never reached, it is never computed; queries use its operation alone.
 #include "analysis/axis/axis_info.h"
 
 #include <stdlib.h>
@@ -21,11 +26,18 @@
 
 enum { ROUNDS = 6, MAX_OPERANDS = 4, LOOKUP_DEPTH = 16, MAX_ACCESS_BITS = 128 };
 
+typedef struct entry {
+    kiln_axis_info_t info;
+    uint64_t changed, derived; // times when the facts changed, and were derived from operands
+} entry_t;
+
 struct kiln_axis_analysis {
-    kiln_pointer_map_t map; // value → index
-    kiln_axis_info_t *infos;
+    kiln_pointer_map_t map; // value → entry
+    entry_t *entries;
     int count;
+    uint64_t time; // number of changes so far
     size_t capacity;
+    size_t waits; // operations and joins, so far, that waited for a value to be reached
     kiln_range_analysis_t *ranges;
     uint64_t erasures; // kiln_ir_erasures() when the analysis was created
     bool out_of_memory;
@@ -35,7 +47,7 @@ static const kiln_axis_info_t *lookup(const kiln_axis_analysis_t *analysis, Mlir
 {
     bool holds = analysis->erasures == kiln_ir_erasures();
     int index = holds ? kiln_pointer_map_get(&analysis->map, value.ptr) : -1;
-    return index < 0 ? NULL : &analysis->infos[index];
+    return index < 0 ? NULL : &analysis->entries[index].info;
 }
 
 // Returns whether the fact is new.
@@ -43,11 +55,14 @@ static bool set(kiln_axis_analysis_t *analysis, MlirValue value, const kiln_axis
 {
     int index = kiln_pointer_map_get(&analysis->map, value.ptr);
     if (index >= 0) {
-        bool changed = !kiln_axis_equal(&analysis->infos[index], info);
-        analysis->infos[index] = *info;
-        return changed;
+        entry_t *entry = &analysis->entries[index];
+        if (kiln_axis_equal(&entry->info, info))
+            return false;
+        entry->info = *info;
+        entry->changed = ++analysis->time;
+        return true;
     }
-    if (!KILN_ARRAY_RESERVE(&analysis->infos, &analysis->capacity, (size_t)analysis->count + 1)) {
+    if (!KILN_ARRAY_RESERVE(&analysis->entries, &analysis->capacity, (size_t)analysis->count + 1)) {
         analysis->out_of_memory = true;
         return false;
     }
@@ -55,7 +70,7 @@ static bool set(kiln_axis_analysis_t *analysis, MlirValue value, const kiln_axis
         analysis->out_of_memory = true;
         return false;
     }
-    analysis->infos[analysis->count++] = *info;
+    analysis->entries[analysis->count++] = (entry_t){.info = *info, .changed = ++analysis->time};
     return true;
 }
 
@@ -63,8 +78,10 @@ static bool set(kiln_axis_analysis_t *analysis, MlirValue value, const kiln_axis
 static bool flow(kiln_axis_analysis_t *analysis, MlirValue from, MlirValue to, int round)
 {
     const kiln_axis_info_t *incoming = lookup(analysis, from), *present = lookup(analysis, to);
-    if (!incoming)
+    if (!incoming) {
+        analysis->waits++;
         return false;
+    }
     kiln_axis_info_t info = *incoming;
     if (present) {
         MlirType type = mlirValueGetType(to);
@@ -78,8 +95,10 @@ static bool flow(kiln_axis_analysis_t *analysis, MlirValue from, MlirValue to, i
 static void copy(kiln_axis_analysis_t *analysis, MlirValue from, MlirValue to)
 {
     const kiln_axis_info_t *known = lookup(analysis, from);
-    if (!known)
+    if (!known) {
+        analysis->waits++;
         return;
+    }
     kiln_axis_info_t info = *known;
     set(analysis, to, &info);
 }
@@ -106,18 +125,16 @@ static void visit_for(kiln_axis_analysis_t *analysis, MlirOperation op)
     intptr_t carried = mlirOperationGetNumResults(op);
     const kiln_axis_info_t *lower = lookup(analysis, kiln_op_operand(op, 0));
     const kiln_axis_info_t *step = lookup(analysis, kiln_op_operand(op, 2));
-    kiln_axis_info_t info = kiln_axis_unknown(mlirValueGetType(induction));
-    if (lower && step)
-        info.divisibility[0] = lower->divisibility[0] < step->divisibility[0]
-                                   ? lower->divisibility[0]
-                                   : step->divisibility[0];
-    set(analysis, induction, &info);
-    for (intptr_t i = 0; i < carried; i++) {
-        const kiln_axis_info_t *init = lookup(analysis, mlirOperationGetOperand(op, 3 + i));
-        MlirValue argument = mlirBlockGetArgument(body, 1 + i);
-        info = init ? *init : kiln_axis_unknown(mlirValueGetType(argument));
-        set(analysis, argument, &info);
+    if (!lower || !step) {
+        analysis->waits++;
+        return;
     }
+    kiln_axis_info_t info = kiln_axis_unknown(mlirValueGetType(induction));
+    info.divisibility[0] = lower->divisibility[0] < step->divisibility[0] ? lower->divisibility[0]
+                                                                          : step->divisibility[0];
+    set(analysis, induction, &info);
+    for (intptr_t i = 0; i < carried; i++)
+        flow(analysis, mlirOperationGetOperand(op, 3 + i), mlirBlockGetArgument(body, 1 + i), 0);
     bool changed = true;
     for (int round = 0; changed; round++) {
         visit_region(analysis, mlirOperationGetRegion(op, 0));
@@ -135,12 +152,8 @@ static void visit_for(kiln_axis_analysis_t *analysis, MlirOperation op)
 static void visit_while(kiln_axis_analysis_t *analysis, MlirOperation op)
 {
     MlirBlock before = kiln_op_body(op, 0), after = kiln_op_body(op, 1);
-    for (intptr_t i = 0; i < mlirBlockGetNumArguments(before); i++) {
-        MlirValue argument = mlirBlockGetArgument(before, i);
-        const kiln_axis_info_t *init = lookup(analysis, mlirOperationGetOperand(op, i));
-        kiln_axis_info_t info = init ? *init : kiln_axis_unknown(mlirValueGetType(argument));
-        set(analysis, argument, &info);
-    }
+    for (intptr_t i = 0; i < mlirBlockGetNumArguments(before); i++)
+        flow(analysis, mlirOperationGetOperand(op, i), mlirBlockGetArgument(before, i), 0);
     bool changed = true;
     for (int round = 0; changed; round++) {
         changed = false;
@@ -160,8 +173,7 @@ static void visit_while(kiln_axis_analysis_t *analysis, MlirOperation op)
              mlirOperationGetResult(op, i));
 }
 
-// The result is joined from the yields of both regions. A walk inside a loop starts afresh, so that
-// results do not keep facts of an earlier round.
+// The result is joined from the yields of both regions, of this walk alone.
 static void visit_if(kiln_axis_analysis_t *analysis, MlirOperation op)
 {
     for (int r = 0; r < (int)mlirOperationGetNumRegions(op); r++)
@@ -173,8 +185,10 @@ static void visit_if(kiln_axis_analysis_t *analysis, MlirOperation op)
         for (int r = 0; r < (int)mlirOperationGetNumRegions(op); r++) {
             const kiln_axis_info_t *yielded =
                 lookup(analysis, mlirOperationGetOperand(terminator_of(op, r), i));
-            if (!yielded)
+            if (!yielded) {
+                analysis->waits++;
                 continue;
+            }
             info = any ? kiln_axis_join(&info, yielded, mlirValueGetType(result)) : *yielded;
             any = true;
         }
@@ -212,20 +226,32 @@ static void visit_plain(kiln_axis_analysis_t *analysis, MlirOperation op)
     if (results == 0)
         return;
     kiln_axis_info_t operands[MAX_OPERANDS];
+    MlirValue result = mlirOperationGetResult(op, 0);
     if (count > MAX_OPERANDS) {
-        set_unknown(analysis, mlirOperationGetResult(op, 0));
+        set_unknown(analysis, result);
         return;
     }
+    uint64_t newest = 0;
     for (intptr_t i = 0; i < count; i++) {
-        const kiln_axis_info_t *known = lookup(analysis, mlirOperationGetOperand(op, i));
-        if (!known)
-            return; // not reached yet
-        operands[i] = *known;
+        int at = kiln_pointer_map_get(&analysis->map, mlirOperationGetOperand(op, i).ptr);
+        if (at < 0) {
+            analysis->waits++;
+            return;
+        }
+        const entry_t *known = &analysis->entries[at];
+        operands[i] = known->info;
+        newest = known->changed > newest ? known->changed : newest;
     }
+    int at = kiln_pointer_map_get(&analysis->map, result.ptr);
+    if (at >= 0 && analysis->entries[at].derived >= newest)
+        return; // of the same operands
     kiln_axis_info_t info = kiln_axis_transfer(op, operands, analysis->ranges);
     if (has_hints(op))
         apply_op_hints(op, &info);
-    set(analysis, mlirOperationGetResult(op, 0), &info);
+    set(analysis, result, &info);
+    at = kiln_pointer_map_get(&analysis->map, result.ptr);
+    if (at >= 0)
+        analysis->entries[at].derived = analysis->time;
 }
 
 static bool flow_to_successors(kiln_axis_analysis_t *analysis, MlirOperation op, int round)
@@ -249,6 +275,8 @@ static void visit_region(kiln_axis_analysis_t *analysis, MlirRegion region)
 {
     bool changed = true;
     for (int round = 0; changed; round++) {
+        const int reached = analysis->count;
+        const size_t waits = analysis->waits;
         changed = false;
         for (MlirBlock block = mlirRegionGetFirstBlock(region); !mlirBlockIsNull(block);
              block = mlirBlockGetNextInRegion(block))
@@ -258,6 +286,7 @@ static void visit_region(kiln_axis_analysis_t *analysis, MlirRegion region)
                 if (mlirOperationGetNumSuccessors(op) > 0)
                     changed |= flow_to_successors(analysis, op, round);
             }
+        changed |= analysis->waits > waits && analysis->count > reached;
     }
 }
 
@@ -350,7 +379,7 @@ void kiln_axis_analysis_destroy(kiln_axis_analysis_t *analysis)
         return;
     kiln_pointer_map_free(&analysis->map);
     kiln_range_analysis_destroy(analysis->ranges);
-    free(analysis->infos);
+    free(analysis->entries);
     free(analysis);
 }
 
