@@ -36,6 +36,13 @@ typedef struct known_walk {
     uint64_t states[];       // before and after
 } known_walk_t;
 
+// The state at a loop's head, found by a walk without conflicts. A walk from more accesses finds at
+// least these there, and begins with them: so the rounds of nested loops add up, too.
+typedef struct known_head {
+    int changes;       // kiln_membar.changes at that time; −1: not found yet
+    uint64_t states[]; // before the loop, and at its head
+} known_head_t;
+
 struct kiln_membar {
     kiln_pointer_map_t barriers;
     kiln_pieces_t pieces;
@@ -50,6 +57,10 @@ struct kiln_membar {
     known_walk_t **walks; // the latest of each operation in walk_of
     int walk_count;
     size_t walk_capacity;
+    kiln_pointer_map_t head_of;
+    known_head_t **heads; // of each loop in head_of
+    int head_count;
+    size_t head_capacity;
 };
 
 // Number of words between a set and the same set one barrier earlier.
@@ -61,6 +72,11 @@ static size_t stride_of(const kiln_membar_t *membar)
 static size_t words_of_state(const kiln_membar_t *membar)
 {
     return stride_of(membar) * (size_t)membar->rounds;
+}
+
+static size_t bytes_of_state(const kiln_membar_t *membar)
+{
+    return words_of_state(membar) * sizeof(uint64_t);
 }
 
 static bool is_in_any(const kiln_membar_t *membar, const uint64_t *sets, int piece)
@@ -87,7 +103,7 @@ static unsigned touches(const kiln_membar_t *membar, const uint64_t *now, const 
 static state_t new_state(kiln_membar_t *membar)
 {
     state_t state;
-    state.reads = calloc(words_of_state(membar), sizeof *state.reads);
+    state.reads = calloc(1, bytes_of_state(membar));
     state.writes = state.reads ? state.reads + membar->words : NULL;
     membar->pieces.out_of_memory |= !state.reads;
     return state;
@@ -231,16 +247,51 @@ static void access_memory(kiln_membar_t *membar, MlirOperation op, const state_t
     free_state(&effects);
 }
 
+// The known head of a loop; NULL if out of memory.
+static known_head_t *head_of(kiln_membar_t *membar, MlirOperation loop)
+{
+    int index = kiln_pointer_map_get(&membar->head_of, loop.ptr);
+    if (index >= 0)
+        return membar->heads[index];
+    index = membar->head_count;
+    known_head_t *made = NULL;
+    if (KILN_ARRAY_RESERVE(&membar->heads, &membar->head_capacity, (size_t)index + 1))
+        made = malloc(sizeof *made + 2 * bytes_of_state(membar));
+    if (!made || !kiln_pointer_map_put(&membar->head_of, loop.ptr, index)) {
+        free(made);
+        membar->pieces.out_of_memory = true;
+        return NULL;
+    }
+    made->changes = -1;
+    membar->heads[membar->head_count++] = made;
+    return made;
+}
+
+// Begins a walk from the state before the loop, with what is known of its head.
+static void begin_at_head(const kiln_membar_t *membar, known_head_t *known, const state_t *state,
+                          const state_t *head)
+{
+    const size_t words = words_of_state(membar);
+    bool has_more = known->changes == membar->changes;
+    for (size_t w = 0; w < words && has_more; w++)
+        has_more = !(known->states[w] & ~state->reads[w]);
+    for (size_t w = 0; w < words; w++)
+        head->reads[w] = state->reads[w] | (has_more ? known->states[words + w] : 0);
+    memcpy(known->states, state->reads, bytes_of_state(membar));
+    known->changes = -1;
+}
+
 // Walks a loop until its state is stable. `second` is scf.while's second region, or null.
 static void walk_loop(kiln_membar_t *membar, MlirOperation op, const state_t *state)
 {
-    MlirRegion second = {NULL};
-    if (mlirOperationGetNumRegions(op) > 1)
-        second = mlirOperationGetRegion(op, 1);
+    const bool has_second = mlirOperationGetNumRegions(op) > 1;
+    const MlirRegion second = has_second ? mlirOperationGetRegion(op, 1) : (MlirRegion){NULL};
     state_t head = new_state(membar), around = new_state(membar);
-    if (!head.reads || !around.reads)
+    known_head_t *known = head_of(membar, op);
+    const int changes = membar->changes;
+    if (!head.reads || !around.reads || !known)
         goto done;
-    copy(membar, &head, state);
+    begin_at_head(membar, known, state, &head);
     do {
         copy(membar, &around, &head);
         walk_region(membar, mlirOperationGetRegion(op, 0), &around);
@@ -250,6 +301,9 @@ static void walk_loop(kiln_membar_t *membar, MlirOperation op, const state_t *st
         }
         cross_pieces(membar, op, KILN_LOOP_BACK_EDGE, &around);
     } while (join(membar, &head, &around));
+    if (changes == membar->changes && !membar->needed_spaces)
+        known->changes = changes;
+    memcpy(known->states + words_of_state(membar), head.reads, bytes_of_state(membar));
     if (mlirRegionIsNull(second))
         copy(membar, state, &head); // no iteration, or the end of the last one
     cross_pieces(membar, op, KILN_LOOP_EXIT, state);
@@ -259,11 +313,6 @@ done:
 }
 
 typedef void (*walk_t)(kiln_membar_t *membar, MlirOperation op, const state_t *state);
-
-static size_t bytes_of_state(const kiln_membar_t *membar)
-{
-    return words_of_state(membar) * sizeof(uint64_t);
-}
 
 static void forget_walks(known_walk_t **list)
 {
@@ -581,6 +630,10 @@ void kiln_membar_destroy(kiln_membar_t *membar)
     for (int i = 0; i < membar->walk_count; i++)
         forget_walks(&membar->walks[i]);
     free(membar->walks);
+    kiln_pointer_map_free(&membar->head_of);
+    for (int i = 0; i < membar->head_count; i++)
+        free(membar->heads[i]);
+    free(membar->heads);
     free(membar->pieces.list);
     free(membar);
 }

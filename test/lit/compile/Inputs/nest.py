@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Prints a Tile C kernel of DEPTH nested loops or branches, each with a number and a pointer of its own.
 
-Usage: nest.py for|while|if|mixed DEPTH
+Usage: nest.py for|while|if|mixed DEPTH [stores]
+With `stores` it stores to what its loops have loaded.
 """
 import sys
 
@@ -18,4 +19,4 @@ for i in range(depth):
     print(f"t{i} += a{i}; t++; p += n; t += load(p + a{i});")
 for i in reversed(range(depth)):
     print(f"}} t += t{i};")
-print("store(q, t);\n}")
+print("store(p, t);\n}" if "stores" in sys.argv else "store(q, t);\n}")
