@@ -12,13 +12,17 @@
 #include "analysis/pointer_map.h"
 #include "base/array.h"
 
-enum { ROOT_DEPTH = 256 };
+enum {
+    ROOT_DEPTH = 256, // joins of a search
+    MAX_STEPS = 4096  // and of all its trials, which are given up where sides differ
+};
 
 typedef struct root_search {
     MlirValue visited[ROOT_DEPTH]; // block arguments and joins on the current path, or finished
     MlirValue roots[ROOT_DEPTH];   // null: still on the path, so that it agrees with any other root
-    int count;
+    int count, steps;
     bool failed;
+    bool exhausted; // the root is unknown
 } root_search_t;
 
 bool kiln_op_reshapes_pointers(kiln_op_t kind)
@@ -112,6 +116,15 @@ static bool is_function_argument(MlirValue value)
            mlirBlockEqual(block, mlirRegionGetFirstBlock(mlirBlockGetParentRegion(block)));
 }
 
+// Ends a trial that failed: the value itself is the root, unless it is a tensor.
+static MlirValue give_up(root_search_t *search, const root_search_t *trial, MlirValue value)
+{
+    search->steps = trial->steps;
+    search->exhausted = trial->exhausted;
+    search->failed = trial->exhausted || kiln_type_is_tensor(mlirValueGetType(value));
+    return value;
+}
+
 // The representation of block arguments is chosen before any block is lowered, when only the
 // function's own arguments are roots. Pointers with another root are passed as whole pointers, and
 // scalars become roots then.
@@ -123,8 +136,7 @@ static MlirValue search_block(root_search_t *search, MlirValue argument, intptr_
         *search = trial;
         return root;
     }
-    search->failed = kiln_type_is_tensor(mlirValueGetType(argument));
-    return argument;
+    return give_up(search, &trial, argument);
 }
 
 // Joins the values that may reach a block's argument.
@@ -167,8 +179,7 @@ static MlirValue search_select(root_search_t *search, MlirOperation op)
         *search = trial;
         return root;
     }
-    search->failed = kiln_type_is_tensor(mlirValueGetType(mlirOperationGetResult(op, 0)));
-    return mlirOperationGetResult(op, 0);
+    return give_up(search, &trial, mlirOperationGetResult(op, 0));
 }
 
 // A value joined from several others. Each join is searched once: a chain of joins has more paths
@@ -178,8 +189,8 @@ static MlirValue search_join(root_search_t *search, MlirValue value)
     for (int i = 0; i < search->count; i++)
         if (mlirValueEqual(search->visited[i], value))
             return search->roots[i];
-    if (search->count == ROOT_DEPTH) {
-        search->failed = true;
+    if (search->count == ROOT_DEPTH || search->steps++ == MAX_STEPS) {
+        search->failed = search->exhausted = true;
         return no_value();
     }
     int at = search->count++;
