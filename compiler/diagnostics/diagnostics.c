@@ -28,7 +28,7 @@ static void mark(char *line, size_t length, size_t from, size_t column, size_t r
 }
 
 // For lines longer than WIDTH, the part around the position is shown.
-enum { WIDTH = 240, BEFORE = 160, MESSAGE = 4000 };
+enum { WIDTH = 240, BEFORE = 160 };
 
 // Prints the source line, and below it blanks (tabs where the source has them), tildes under the
 // operands, and a caret at the position.
@@ -69,10 +69,9 @@ void kiln_diagnostic_print(const kiln_diagnostic_t *diagnostic, FILE *stream)
         fprintf(stream, "%s:%u:%u: ", diagnostic->file, diagnostic->line, diagnostic->column);
     else if (diagnostic->file)
         fprintf(stream, "%s: ", diagnostic->file);
-    bool is_cut = strlen(diagnostic->message) > MESSAGE;
-    fprintf(stream, "%s: %.*s%s%s%s%s\n", severities[diagnostic->severity], (int)MESSAGE,
-            diagnostic->message, is_cut ? "..." : "", diagnostic->flag ? " [" : "",
-            diagnostic->flag ? diagnostic->flag : "", diagnostic->flag ? "]" : "");
+    fprintf(stream, "%s: %s%s%s%s\n", severities[diagnostic->severity], diagnostic->message,
+            diagnostic->flag ? " [" : "", diagnostic->flag ? diagnostic->flag : "",
+            diagnostic->flag ? "]" : "");
     if (diagnostic->source_line && diagnostic->column)
         print_caret(diagnostic, stream);
 }

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <pthread.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -104,6 +106,94 @@ static void shared_memory_is_released(void **state)
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
 }
 
+// ---- waiting for the event of a process that ends before it has reached its recording
+
+static void pass_time(void *seconds)
+{
+    sleep((unsigned)(uintptr_t)seconds);
+}
+
+// Records an event behind a host function, writes its handle to descriptor 3, and then ends as the
+// test tells it through descriptor 4.
+static int record_and_end(void)
+{
+    hipStream_t stream;
+    hipEvent_t event;
+    hipIpcEventHandle_t handle;
+    char how;
+    alarm(120); // in case that the test ends before it kills this process
+    if (kilnSimSetOption("async", "1") || hipStreamCreate(&stream) ||
+        hipEventCreateWithFlags(&event, 6) || hipIpcGetEventHandle(&handle, event) ||
+        read(4, &how, 1) != 1 ||
+        hipLaunchHostFunc(stream, pass_time, (void *)(uintptr_t)(how == 't' ? 1 : 1000)) ||
+        hipEventRecord(event, stream) || write(3, &handle, sizeof handle) != sizeof handle ||
+        read(4, &how, 1) != 1)
+        return 1;
+    if (how == 'p')
+        execlp("sleep", "sleep", "1000", (char *)NULL);
+    if (how == 't')
+        pthread_exit(NULL);
+    pause();
+    return 1;
+}
+
+// Whether the recording is reached when the wait for it has ended.
+static bool wait_for_ended(char how)
+{
+    int from[2], to[2], status;
+    hipIpcEventHandle_t handle;
+    hipEvent_t event;
+    assert_int_equal(pipe(from) | pipe(to), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        const int out = dup(from[1]), in = dup(to[0]); // neither is 3 or 4: those are open
+        dup2(out, 3);
+        dup2(in, 4);
+        for (int file = 5; file < 64; file++)
+            close(file);
+        execl("/proc/self/exe", "child", "--record", (char *)NULL);
+        _exit(9);
+    }
+    assert_int_equal(write(to[1], &how, 1), 1);
+    assert_int_equal(read(from[0], &handle, sizeof handle), sizeof handle);
+    assert_int_equal(hipIpcOpenEventHandle(&event, handle), 0);
+    assert_int_equal(hipEventQuery(event), HIP_NOT_READY);
+    assert_int_equal(write(to[1], &how, 1), 1);
+    if (how == 'k')
+        assert_int_equal(kill(child, SIGKILL), 0);
+    alarm(60); // nothing else ends a wait that does not notice
+    assert_int_equal(hipEventSynchronize(event), 0);
+    alarm(0);
+    const bool reached = hipEventQuery(event) == 0;
+    assert_int_equal(hipEventDestroy(event), 0);
+    kill(child, SIGKILL);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(close(from[0]) | close(from[1]) | close(to[0]) | close(to[1]), 0);
+    hipGetLastError();
+    return reached;
+}
+
+// The number of a process that was killed exists until its parent has waited for it.
+static void killed_process_ends_wait(void **state)
+{
+    (void)state;
+    assert_false(wait_for_ended('k'));
+}
+
+// As with a number that the system has given to another process, the number exists.
+static void other_program_ends_wait(void **state)
+{
+    (void)state;
+    assert_false(wait_for_ended('p'));
+}
+
+// A process whose first thread has ended executes its work in the others.
+static void ended_thread_does_not(void **state)
+{
+    (void)state;
+    assert_true(wait_for_ended('t'));
+}
+
 static int import_pool(int file, const hipMemPoolPtrExportData *data)
 {
     hipMemPool_t pool;
@@ -168,14 +258,17 @@ int main(int argc, char **argv)
     setenv("KILN_SIM_DEVICES", "2", 1);
     if (argc == 4 && strcmp(argv[1], "--open") == 0)
         return other_process(argv);
+    if (argc == 2 && strcmp(argv[1], "--record") == 0)
+        return record_and_end();
     if (argc == 4 && strcmp(argv[1], "--import") == 0) {
         hipMemPoolPtrExportData data;
         for (size_t i = 0; i < sizeof data; i++)
             data.bytes[i] = (char)strtol((char[]){argv[3][2 * i], argv[3][2 * i + 1], 0}, NULL, 16);
         return import_pool((int)strtol(argv[2], NULL, 10), &data);
     }
-    const struct CMUnitTest tests[] = {cmocka_unit_test(processes_share),
-                                       cmocka_unit_test(shared_memory_is_released),
-                                       cmocka_unit_test(processes_share_pools)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(processes_share),          cmocka_unit_test(shared_memory_is_released),
+        cmocka_unit_test(killed_process_ends_wait), cmocka_unit_test(other_program_ends_wait),
+        cmocka_unit_test(ended_thread_does_not),    cmocka_unit_test(processes_share_pools)};
     return cmocka_run_group_tests(tests, load, unload);
 }

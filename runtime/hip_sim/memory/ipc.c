@@ -13,7 +13,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -305,6 +304,11 @@ hipError_t hipIpcCloseMemHandle(void *pointer)
 }
 
 // ---- events: two numbers in one page
+//
+// The process that created an event holds a lock of its file for as long as it has the event. The
+// system releases the lock with the process's files: when it ends, even if its parent has not
+// waited for it (a zombie), and when it executes another program. A process's number says none of
+// this.
 
 typedef struct page {
     uint64_t begun, reached; // atomic
@@ -313,19 +317,21 @@ typedef struct page {
 struct kiln_sim_shared_event {
     unsigned references; // atomic
     page_t *page;
-    int file; // -1 in a process that did not create it
+    int file;
     handle_t handle;
 };
 
+// Takes the file, also if it fails.
 static kiln_sim_shared_event_t *map_event(int file)
 {
     kiln_sim_shared_event_t *made = malloc(sizeof *made);
     void *page = made ? mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) : MAP_FAILED;
     if (page == MAP_FAILED) {
         free(made);
+        close(file);
         return NULL;
     }
-    *made = (kiln_sim_shared_event_t){1, page, -1, {0}};
+    *made = (kiln_sim_shared_event_t){1, page, file, {0}};
     return made;
 }
 
@@ -333,11 +339,8 @@ kiln_sim_shared_event_t *kiln_sim_shared_event_make(void)
 {
     const int file = make_file(EVENT_FILE, PAGE);
     kiln_sim_shared_event_t *made = file >= 0 ? map_event(file) : NULL;
-    if (made)
-        made->file = file;
-    else if (file >= 0)
-        close(file);
-    if (made && !name_file(&made->handle, file)) {
+    struct flock held = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    if (made && (fcntl(file, F_SETLK, &held) != 0 || !name_file(&made->handle, file))) {
         kiln_sim_shared_event_release(made);
         return NULL;
     }
@@ -356,8 +359,7 @@ void kiln_sim_shared_event_release(kiln_sim_shared_event_t *event)
     if (!event || __atomic_sub_fetch(&event->references, 1, __ATOMIC_ACQ_REL))
         return;
     munmap(event->page, PAGE);
-    if (event->file >= 0)
-        close(event->file);
+    close(event->file);
     free(event);
 }
 
@@ -378,20 +380,19 @@ hipError_t kiln_sim_shared_event_open(const hipIpcEventHandle_t *from,
                                  "the exporting process cannot open its own event handle");
     const int file = open_file(&handle, EVENT_FILE, PAGE);
     *out = file >= 0 ? map_event(file) : NULL;
-    if (file >= 0)
-        close(file);
     if (!*out)
         return invalid("the exporting process or the event no longer exists");
     (*out)->handle = handle;
     return 0;
 }
 
-// Whether the process that created the event is alive. A process that has ended records nothing any
-// more, so waiting for its event must stop.
+// Whether the process that created the event still has it. If not, it records nothing any more, so
+// waiting for its event must stop.
 static bool maker_lives(const kiln_sim_shared_event_t *event)
 {
-    return event->handle.process == getpid() || kill(event->handle.process, 0) == 0 ||
-           errno != ESRCH;
+    struct flock held = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    return event->handle.process == getpid() || // F_GETLK does not find the process's own locks
+           fcntl(event->file, F_GETLK, &held) != 0 || held.l_type != F_UNLCK;
 }
 
 size_t kiln_sim_shared_event_begin(kiln_sim_shared_event_t *event)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Pointer arguments of kernels on the simulator: NumPy's arrays of every kind, and all objects with data_ptr() and dtype."""
+import array
 import collections
 import ctypes
 import mmap
@@ -34,6 +35,12 @@ def double_pair(pair, n, BLOCK: tl.constexpr):
 def accumulate(x, z, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     tl.store(z + i, tl.load(z + i, mask=i < n) + tl.load(x + i, mask=i < n), mask=i < n)
+
+
+@triton.jit
+def before(x, z, n, distance, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(z + i, tl.load(x - distance + i, mask=i < n), mask=i < n)
 
 
 @triton.jit
@@ -330,6 +337,29 @@ class Arrays(unittest.TestCase):
         z = np.zeros(100, np.float32)
         double[(1,)](strided, z, 100, BLOCK=128)
         np.testing.assert_array_equal(z, 2 * x[500:600])
+
+    def test_buffers(self):
+        """The storage of a view of an object with a buffer is the whole buffer, also what lies before the view in it."""
+        content = np.arange(1000, dtype=np.float32).tobytes()
+        mapped = mmap.mmap(-1, 4000)
+        mapped[:] = content
+        for buffer in (bytearray(content), content, mapped, memoryview(bytearray(content))[400:], array.array("f", range(1000)),
+                       (ctypes.c_float * 1000)(*range(1000))):
+            for view in (np.frombuffer(buffer, np.float32, 100, 2000), np.ndarray((100,), np.float32, buffer, 2000), np.frombuffer(buffer, np.float32)[500:600]):
+                with self.subTest(buffer=type(buffer).__name__, base=type(view.base).__name__):
+                    storage = sim._storage(view)
+                    self.assertEqual(storage[1] - storage[0], 4000)
+                    z = np.zeros(100, np.float32)
+                    before[(1,)](view, z, 100, 100, BLOCK=128)
+                    np.testing.assert_array_equal(z, np.frombuffer(buffer, np.float32)[400:500])
+                    with self.assertRaisesRegex(RuntimeError, "memory violation"):
+                        before[(1,)](view, z, 100, 1000000, BLOCK=128)
+        shared = bytearray(content)
+        low, high = np.frombuffer(shared, np.float32, 500), np.frombuffer(shared, np.float32, 500, 2000)
+        double[(1,)](low, high, 100, BLOCK=128)  # overlapping storages
+        np.testing.assert_array_equal(high[:100], 2 * low[:100])
+        del low, high
+        shared.append(0)  # a launch leaves no view of the buffer behind
 
     def test_read_only(self):
         """Kernels can read read-only memory; a write fails without ending the process. A read-only view of a writable array counts as that array."""

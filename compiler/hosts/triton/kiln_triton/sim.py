@@ -98,14 +98,34 @@ def _as_tensor(value):
     return value
 
 
+def _extent(array):
+    """The bytes of an array's elements: [begin, end)."""
+    begin = array.ctypes.data  # with negative strides the lowest address is elsewhere
+    begin += sum(min(0, stride * (size - 1)) for stride, size in zip(array.strides, array.shape) if size)
+    end = array.ctypes.data + sum(max(0, stride * (size - 1)) for stride, size in zip(array.strides, array.shape) if size) + array.itemsize
+    return begin, end if array.size else begin
+
+
+def _whole_buffer(base, array):
+    """The bytes of the object that an array is a view of (bytearray, mmap, a ctypes array), as an array; the given array if the object has no buffer."""
+    try:
+        whole = sys.modules["numpy"].frombuffer(base, "u1")
+    except Exception:  # whichever the object's own code raises
+        return array
+    (begin, end), (first, last) = _extent(whole), _extent(array)
+    return whole if begin <= first and last <= end else array
+
+
 def _owner(array):
-    """The array or tensor at the end of an array's chain of views."""
+    """The array or tensor at the end of an array's chain of views. If another object is there whose buffer contains the array, an array of that buffer."""
     owner = base = array
     while base is not None:
         if _is_array(base):
             owner = base
         elif hasattr(base, "untyped_storage"):  # Tensor.numpy()
             return base
+        elif not isinstance(base, memoryview):
+            owner = _whole_buffer(base, owner)
         base = base.obj if isinstance(base, memoryview) else getattr(base, "base", None)  # as_strided() inserts an object
     return owner
 
@@ -116,10 +136,7 @@ def _storage(value):
     if not _is_array(value):
         storage = value.untyped_storage()
         return storage.data_ptr(), storage.data_ptr() + storage.nbytes()
-    begin = value.ctypes.data  # with negative strides the lowest address is elsewhere
-    begin += sum(min(0, stride * (size - 1)) for stride, size in zip(value.strides, value.shape) if size)
-    end = value.ctypes.data + sum(max(0, stride * (size - 1)) for stride, size in zip(value.strides, value.shape) if size) + value.itemsize
-    return begin, end if value.size else begin
+    return _extent(value)
 
 
 def _is_read_only(value):

@@ -41,7 +41,7 @@ def prints(device):
 
 
 def asserts(device):
-    for n in (1000, 1023, 1024, 3000):
+    for n in (1000, 1023, 1024, 3000, 3990, 4000, 4096, 70000):
         source = write("assert.tile.c", f'kernel void k(i32 *q, i32 n)\n{{\n    assert(n == 0, "{word(n)}");\n}}\n')
         came = run(device, source, "n=1")
         expect(f"assert {n} {device}", came.stderr, f"assertion '{word(n)}' failed")
@@ -70,7 +70,7 @@ def tags():
 
 
 def errors():
-    for n in (n for n in LENGTHS[::3] if n < 3800):  # the command ends messages of more than 4000 bytes with "..."
+    for n in (*LENGTHS[::3], 4096, 5000):
         tag, name = word(n, "T"), word(n, "N")
         source = write("error.tile.c", f"struct {tag} {{ i32 x; }};\nkernel void k(i32 *q)\n{{\n    struct {tag} s = {{1}};\n"
                                        f"    store(q, s + 1);\n    {name}(1);\n}}\n")
@@ -88,7 +88,7 @@ def errors():
 
 
 def arguments():  # the names of buffers in the interpreter's errors
-    for n in (200, 256, 1024, 3000):
+    for n in (200, 256, 1024, 3000, 5000):
         name = word(n)
         source = write("argument.tile.c", f"kernel void k(i32 *{name})\n{{\n    store({name} + 100, 1);\n}}\n")
         came = kiln("run", "--device=interp", "--cache-mode=off", source, f"{name}=i32[4]")
