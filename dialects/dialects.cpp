@@ -8,6 +8,7 @@
 #include "kiln/dialects.h"
 
 #include <mutex>
+#include <sys/mman.h>
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
@@ -89,8 +90,19 @@ static void makeOpTable(MLIRContext *context)
     rocdl(TypeID::get<ROCDL::ThreadIdXOp>(), KILN_OP_ROCDL_WORKITEM_ID_X);
 }
 
-void kiln_context_load_dialects(MlirContext context)
+// MLIR does not check whether it gets memory for the tables of its operations' interfaces, 0.4 MiB
+// in all. So the system is asked for more than that first.
+static bool has_room_for_tables()
 {
+    const size_t bytes = size_t{1} << 20;
+    void *room = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return room != MAP_FAILED && munmap(room, bytes) == 0;
+}
+
+bool kiln_context_load_dialects(MlirContext context)
+{
+    if (!has_room_for_tables())
+        return false;
     MLIRContext *c = unwrap(context);
     // Most programs have none of these operations, so the parser loads their dialect on first use.
     DialectRegistry registry;
@@ -100,6 +112,7 @@ void kiln_context_load_dialects(MlirContext context)
                    math::MathDialect, scf::SCFDialect, cf::ControlFlowDialect, ub::UBDialect,
                    gpu::GPUDialect, LLVM::LLVMDialect>();
     std::call_once(opTableOnce, makeOpTable, c);
+    return true;
 }
 
 kiln_op_t kiln_op_kind(MlirOperation op)

@@ -109,8 +109,9 @@ kiln_status_t kiln_builder_create(kiln_builder_t **out_builder)
 {
     KILN_REQUIRE_OUT(out_builder);
     MlirContext context = mlirContextCreateWithThreading(false);
-    kiln_context_load_dialects(context);
-    kiln_status_t status = kiln_builder_create_in(context, out_builder);
+    kiln_status_t status = kiln_context_load_dialects(context)
+                               ? kiln_builder_create_in(context, out_builder)
+                               : kiln_status_out_of_memory();
     if (status) {
         mlirContextDestroy(context);
         return status;

@@ -21,7 +21,11 @@ kiln_status_t kiln_session_create(kiln_session_t **out_session)
         return kiln_status_out_of_memory();
     session->mlir = mlirContextCreateWithThreading(false);
     mlirContextSetAllowUnregisteredDialects(session->mlir, false);
-    kiln_context_load_dialects(session->mlir);
+    if (!kiln_context_load_dialects(session->mlir)) {
+        mlirContextDestroy(session->mlir);
+        free(session);
+        return kiln_status_out_of_memory();
+    }
     session->mlir_handler =
         mlirContextAttachDiagnosticHandler(session->mlir, kiln_session_on_mlir, session, NULL);
     session->llvm = LLVMContextCreate();

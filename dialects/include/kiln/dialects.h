@@ -68,8 +68,9 @@ typedef struct kiln_mlir_effects {
 kiln_mlir_effects_t kiln_op_mlir_effects(MlirOperation op);
 
 // Loads tt, ttg, amdg, arith, math, scf, cf, ub, gpu and LLVM into the context (LLVM for
-// llvm.intr.assume and loop annotations), and lets the parser load rocdl.
-void kiln_context_load_dialects(MlirContext context);
+// llvm.intr.assume and loop annotations), and lets the parser load rocdl. Returns false if memory
+// is exhausted; the context can only be destroyed then.
+bool kiln_context_load_dialects(MlirContext context);
 
 // Types -------------------------------------------------------------------------------------------
 
