@@ -4,8 +4,10 @@
 // CHECK-COUNT-2: -2147483648 -128 -1 4294967295 9223372036854775807 255
 // RUN: for d in sim interp; do \
 // RUN:   for x in a=2147483648 a=0xFFFFFFFF e=128 w=-1 u=-1 u=18446744073709551616 z=9223372036854775808 b=256; do \
-// RUN:     set -- $(for y in a=1 e=1 u=1 w=1 z=1 b=1; do if [ ${y%%%%=*} = ${x%%%%=*} ]; then echo $x; else echo $y; fi; done); \
-// RUN:     if %kiln run --cache-mode=off --device=$d %s out=i64[6] "$@"; then exit 1; fi; done; done 2>&1 | FileCheck %s --check-prefix=REFUSED
+// RUN:     set -- $(for y in a=1 e=1 u=1 w=1 z=1 b=1; do \
+// RUN:       if [ ${y%%%%=*} = ${x%%%%=*} ]; then echo $x; else echo $y; fi; done); \
+// RUN:     if %kiln run --cache-mode=off --device=$d %s out=i64[6] "$@"; then exit 1; fi; done; done 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=REFUSED
 // REFUSED: error: argument 'a' = 2147483648 does not fit in i32
 // REFUSED: error: argument 'a' = 4294967295 does not fit in i32
 // REFUSED: error: argument 'e' = 128 does not fit in i8

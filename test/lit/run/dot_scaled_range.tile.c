@@ -1,12 +1,14 @@
 // Factors of dot_scaled have the range of f32 beside f16 operands, too, and so has bf16 beside f16.
-// RUN: for s in 50 102 127 145 200; do for d in interp sim; do %kiln run --device=$d --cache-mode=off %s --kernel=small \
-// RUN:   'a=u8[16,32]:fill:0x44' 'b=f16[32,16]:fill:1.0009765625' s=u8[16]:fill:$s 'c=f32[16,16]' --save c=%t.$d || exit 1; done; \
-// RUN:   cmp %t.interp %t.sim || exit 1; done
-// RUN: for s in 50 102 127 145 200; do for d in interp sim; do %kiln run --device=$d --cache-mode=off %s --kernel=halves \
-// RUN:   'a=f16[16,32]:fill:1.0009765625' 'b=bf16[32,16]:fill:100000' s=u8[16]:fill:$s 'c=f32[16,16]' --save c=%t.$d || exit 1; done; \
-// RUN:   cmp %t.interp %t.sim || exit 1; done
-// RUN: %kiln run --device=sim --cache-mode=off %s --kernel=small 'a=u8[16,32]:fill:0x44' 'b=f16[32,16]:fill:1' s=u8[16]:fill:145 \
-// RUN:   'c=f32[16,16]' --print 'c[0:1]' | FileCheck %s
+// RUN: for s in 50 102 127 145 200; do for d in interp sim; do \
+// RUN:   %kiln run --device=$d --cache-mode=off %s --kernel=small s=u8[16]:fill:$s \
+// RUN:     'a=u8[16,32]:fill:0x44' 'b=f16[32,16]:fill:1.0009765625' 'c=f32[16,16]' --save c=%t.$d \
+// RUN:   || exit 1; done; cmp %t.interp %t.sim || exit 1; done
+// RUN: for s in 50 102 127 145 200; do for d in interp sim; do \
+// RUN:   %kiln run --device=$d --cache-mode=off %s --kernel=halves s=u8[16]:fill:$s \
+// RUN:     'a=f16[16,32]:fill:1.0009765625' 'b=bf16[32,16]:fill:100000' 'c=f32[16,16]' --save c=%t.$d \
+// RUN:   || exit 1; done; cmp %t.interp %t.sim || exit 1; done
+// RUN: %kiln run --device=sim --cache-mode=off %s --kernel=small s=u8[16]:fill:145 \
+// RUN:   'a=u8[16,32]:fill:0x44' 'b=f16[32,16]:fill:1' 'c=f32[16,16]' --print 'c[0:1]' | FileCheck %s
 // 3 · 2^18 · 32
 // CHECK: 2.516582e+07
 kernel void small(const u8 *a, const f16 *b, const u8 *s, f32 *c)
