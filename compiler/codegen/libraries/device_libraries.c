@@ -287,6 +287,27 @@ static bool stays_a_function(kiln_bitcode_t library, LLVMValueRef function)
     return library == KILN_BITCODE_OCKL && uses > MAX_COPIES;
 }
 
+// The functions of ockl compute with integers that wrap, but clang has compiled some of them, such
+// as mul24_i32, from C in which a signed overflow is undefined: LLVM would take a square for
+// non-negative. Removes those promises.
+static void let_integers_wrap(LLVMValueRef function)
+{
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
+         block = LLVMGetNextBasicBlock(block))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+            switch (LLVMGetInstructionOpcode(i)) {
+            case LLVMAdd:
+            case LLVMSub:
+            case LLVMMul:
+            case LLVMShl:
+                LLVMSetNSW(i, 0);
+                LLVMSetNUW(i, 0);
+                break;
+            default:
+                break;
+            }
+}
+
 static kiln_status_t define(kiln_device_libraries_t *libraries, LLVMValueRef declaration)
 {
     size_t length;
@@ -312,6 +333,8 @@ static kiln_status_t define(kiln_device_libraries_t *libraries, LLVMValueRef dec
         return kiln_codegen_at_call(status, declaration);
     }
     KILN_TRY(make_ready(libraries, function, 0));
+    if (which == KILN_BITCODE_OCKL)
+        let_integers_wrap(function);
     kiln_shim_copy_body(function, declaration);
     remove_string_attributes(declaration);
     add_enum_attribute(declaration,
