@@ -23,12 +23,15 @@ enum {
     DEC = 12
 };
 
+// Of zeros, -0 is the less one, as for arith.minnumf.
 static uint64_t pick_float(kiln_number_t n, uint64_t old, uint64_t value, bool greater)
 {
-    double a = kiln_number_decode(n, old), b = kiln_number_decode(n, value);
+    const double a = kiln_number_decode(n, old), b = kiln_number_decode(n, value);
     if (isnan(a) || isnan(b))
         return isnan(a) ? value : old;
-    return (greater ? b > a : b < a) ? value : old;
+    if (a == b)
+        return !signbit(b) == greater ? value : old;
+    return (b > a) == greater ? value : old;
 }
 
 uint64_t kiln_atomic_apply(int64_t op, kiln_number_t n, uint64_t old, uint64_t value)

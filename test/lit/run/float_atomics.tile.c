@@ -14,6 +14,11 @@
 // RUN:   | FileCheck %s --check-prefix=MOST
 // MOST: {{^ *}}2{{$}}
 // MOST: {{^ *}}1{{$}}
+//
+// Of zeros, -0 is the less one.
+// RUN: for T in f16 bf16 f32 f64; do for d in sim interp; do %kiln run --cache-mode=off --device=$d %s --kernel=of_zeros \
+// RUN:   least=$T[4] greatest=$T[4] --print least --print greatest || exit 1; done; done | FileCheck %s --check-prefix=ZEROS
+// ZEROS-COUNT-8: 0 -0 -0 -0{{[[:space:]]}}greatest ={{[[:space:]]+}}0 0 0 -0
 kernel void add(f32 *p, const f32 *v, f32 *old)
 {
     f32 *same[64] = p + 0 * range(64), *next[64] = p + 1 + 0 * range(64);
@@ -25,4 +30,14 @@ kernel void most(f32 *p, i32 *n)
     f32 *same[64] = p + 0 * range(64);
     f32 before[64] = atomic_max(same, full(2.0f, 64), .order = relaxed);
     n[0] = sum((i32)(before != before), 0);
+}
+kernel void of_zeros(auto *least, auto *greatest)
+{
+    i32 i[4] = range(4);
+    auto old = where((i & 1) != 0, -0.0f, 0.0f), operand = where((i & 2) != 0, -0.0f, 0.0f);
+    store(least + i, old);
+    store(greatest + i, old);
+    barrier();
+    atomic_min(least + i, operand);
+    atomic_max(greatest + i, operand);
 }
