@@ -45,6 +45,11 @@ bool kiln_shim_has_effects(LLVMValueRef instruction)
     return unwrap<Instruction>(instruction)->mayHaveSideEffects();
 }
 
+bool kiln_shim_precedes(LLVMValueRef a, LLVMValueRef b)
+{
+    return unwrap<Instruction>(a)->comesBefore(unwrap<Instruction>(b));
+}
+
 bool kiln_shim_has_copied_sign(LLVMValueRef integer, LLVMValueRef user)
 {
     const auto *at = unwrap<Instruction>(user);

@@ -37,6 +37,9 @@ void kiln_shim_split_block(LLVMValueRef before);
 // Whether the instruction does more than compute a value: it may write memory, or not return.
 bool kiln_shim_has_effects(LLVMValueRef instruction);
 
+// Whether instruction `a` comes before `b` in their block.
+bool kiln_shim_precedes(LLVMValueRef a, LLVMValueRef b);
+
 // Whether an integer that an instruction uses may be negative and has copies of its sign bit.
 bool kiln_shim_has_copied_sign(LLVMValueRef integer, LLVMValueRef user);
 

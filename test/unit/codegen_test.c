@@ -17,6 +17,8 @@
 
 #include "artifact/code_object.h"
 #include "codegen/codegen.h"
+#include "codegen/codegen_internal.h"
+#include "codegen/ir/walk.h"
 #include "expect_status.h"
 
 static const kiln_register_plan_t PLAN = {.sums_begin_in_vgprs = true};
@@ -220,6 +222,34 @@ static void too_much_lds_is_an_error_with_numbers(void **state)
     kiln_status_free(status);
 }
 
+// Products of one block in each order: L is a lower half, W a wide product. After LLVM's last CSE
+// there may be several of each.
+static void equal_products_of_a_block_are_joined(void **state)
+{
+    static const char *const orders[] = {"LW",  "WL",  "LWL", "LLW",  "WLL",
+                                         "WLW", "LWW", "WWL", "LWLW", "LLWWL"};
+    for (size_t o = 0; o < sizeof orders / sizeof *orders; o++) {
+        char text[2048] = "define void @f(i32 %a, i32 %b, ptr %p, ptr %q) {\n"
+                          "  %x = zext i32 %a to i64\n  %y = zext i32 %b to i64\n";
+        size_t end = strlen(text);
+        for (int i = 0; orders[o][i]; i++)
+            end += (size_t)snprintf(text + end, sizeof text - end,
+                                    orders[o][i] == 'L' ? "  %%v%d = mul i32 %%a, %%b\n"
+                                                          "  store volatile i32 %%v%d, ptr %%p\n"
+                                                        : "  %%v%d = mul i64 %%y, %%x\n"
+                                                          "  store volatile i64 %%v%d, ptr %%q\n",
+                                    i, i);
+        snprintf(text + end, sizeof text - end, "  ret void\n}\n");
+        LLVMModuleRef module = parse(*state, text);
+        kiln_codegen_join_products(module);
+        expect_ok(kiln_codegen_verify(module));
+        for (LLVMValueRef i = kiln_first_instruction(module); i; i = kiln_next_instruction(i))
+            if (LLVMGetInstructionOpcode(i) == LLVMMul && LLVMGetIntTypeWidth(LLVMTypeOf(i)) == 32)
+                fail_msg("%s: a lower half is computed by an instruction of its own", orders[o]);
+        LLVMDisposeModule(module);
+    }
+}
+
 static void other_architectures_are_refused(void **state)
 {
     (void)state;
@@ -242,6 +272,7 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_code_object_has_its_resources, set_up, tear_down),
         cmocka_unit_test_setup_teardown(too_much_lds_is_an_error_with_numbers, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(equal_products_of_a_block_are_joined, set_up, tear_down),
         cmocka_unit_test(other_architectures_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,10 +8,15 @@
 //   %w = mul i64 (zext %a), (zext %b)    →     %l = trunc %w
 //
 // Both are then one v_mad_u64_u32. This runs after LLVM's passes, which would separate the halves.
+//
+// Note that a block may contain the same product several times, because passes after LLVM's last
+// CSE create some. A lower half after a wide product, which may be one that this pass has made of
+// two others, becomes the lower half of that one.
 #include <llvm-c/Core.h>
 
 #include "codegen/codegen_internal.h"
 #include "codegen/ir/walk.h"
+#include "codegen/llvm_shim.h"
 
 typedef struct product {
     LLVMValueRef a, b; // i32
@@ -99,18 +104,33 @@ static void join(LLVMBuilderRef builder, LLVMValueRef first, LLVMValueRef other,
     replace(other, half->is_wide ? lower : product);
 }
 
+// Replaces a lower half by that of a wide product before it. A wide product after a lower half does
+// not occur: the lower half would have been joined with it.
+static void take_lower_half(LLVMBuilderRef builder, LLVMValueRef lower, LLVMValueRef wide,
+                            const product_t *half)
+{
+    if (half->is_wide)
+        return;
+    LLVMPositionBuilderBefore(builder, lower);
+    replace(lower, LLVMBuildTrunc(builder, wide, LLVMTypeOf(lower), ""));
+}
+
 void kiln_codegen_join_products(LLVMModuleRef module)
 {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
     for (LLVMValueRef i = kiln_first_instruction(module), next; i; i = next) {
         product_t half;
         LLVMValueRef other = is_product(i, &half) ? find_other_half(i, &half) : NULL;
-        // An other half before `i` would have found `i`, so this one follows.
         next = kiln_next_instruction(i);
-        if (other && other == next)
+        if (!other)
+            continue;
+        if (kiln_shim_precedes(other, i)) {
+            take_lower_half(builder, i, other, &half);
+            continue;
+        }
+        if (other == next)
             next = kiln_next_instruction(next);
-        if (other)
-            join(builder, i, other, &half);
+        join(builder, i, other, &half);
     }
     LLVMDisposeBuilder(builder);
 }
