@@ -49,8 +49,8 @@ static kiln_axis_steps_t steps_of_sum(const binary_t *in, int dim, int64_t sign,
 static kiln_axis_info_t sum(const binary_t *in, int64_t sign, int64_t b_scale)
 {
     if (in->a->is_constant && in->b->is_constant && b_scale == 1)
-        return kiln_axis_constant(
-            in->type, (int64_t)((uint64_t)in->a->constant + (uint64_t)(sign * in->b->constant)));
+        return kiln_axis_constant(in->type, (int64_t)((uint64_t)in->a->constant +
+                                                      (uint64_t)sign * (uint64_t)in->b->constant));
     kiln_axis_info_t info = begin_binary(in);
     int64_t step = kiln_axis_step(in->type);
     for (int d = 0; d < info.rank; d++) {
@@ -232,10 +232,11 @@ static kiln_axis_info_t bitwise(const binary_t *in, kiln_op_t kind)
                 info.constancy[d],
                 kiln_axis_min(kiln_axis_min(in->a->contiguity[d], in->a->divisibility[d]),
                               power_within(mask)));
-        // x & (2^k − 1) is a remainder.
-        if (kind == KILN_OP_ARITH_ANDI && mask > 0 && (mask & (mask + 1)) == 0) {
-            info.contiguity[d] = info.run[d] = kiln_axis_min(
-                in->a->contiguity[d], kiln_axis_min(in->a->divisibility[d], mask + 1));
+        // x & (2^k − 1) is a remainder. 2^k may be 2^63, which no int64_t holds.
+        if (kind == KILN_OP_ARITH_ANDI && mask > 0 && (mask & (int64_t)((uint64_t)mask + 1)) == 0) {
+            const int64_t size = mask < KILN_AXIS_MAX ? mask + 1 : KILN_AXIS_MAX;
+            info.contiguity[d] = info.run[d] =
+                kiln_axis_min(in->a->contiguity[d], kiln_axis_min(in->a->divisibility[d], size));
             info.divisibility[d] = kiln_axis_min(
                 KILN_AXIS_MAX, kiln_axis_divisibility_in(in->a, d, info.contiguity[d], 1));
         }
