@@ -411,7 +411,8 @@ static kiln_status_t derive_options(derivation_t *derivation)
         KILN_TRY(derive_option(derivation, "matrix_instr_nonkdim", "16,32"));
     if (facts->dots && facts->loads_in_loops)
         KILN_TRY(derive_option(derivation, "kpack", "1,2"));
-    // Accumulators take so many registers that one wave per SIMD may remain, which hides nothing.
+    // Accumulators take so many registers that one wave per SIMD may remain, which hides no
+    // latency.
     if (facts->dots)
         KILN_TRY(derive_option(derivation, "waves_per_eu", "0,2"));
     return KILN_OK;
