@@ -550,10 +550,10 @@ kiln_status_t kiln_tune_space_derive(kiln_tune_space_t *space, const kiln_tune_p
     if (taken.source.stage == KILN_STAGE_TTG)
         return kiln_status_make(
             KILN_STATUS_UNSUPPORTED,
-            "nothing is derived from ttg, as its tiles have layouts; give axes");
+            "cannot derive axes from ttg, whose tiles already have layouts; give axes");
     if (taken.then_count)
         return kiln_status_make(KILN_STATUS_UNSUPPORTED,
-                                "nothing is derived from a sequence of kernels; give axes, or "
+                                "cannot derive axes from a sequence of kernels; give axes, or "
                                 "declare them before the kernels");
     derivation_t derivation = {.problem = &taken, .space = space};
     kiln_status_t status = derive(&derivation, out_summary);

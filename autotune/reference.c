@@ -451,7 +451,8 @@ kiln_status_t kiln_tune_runner_accept(void *user)
     kiln_status_t status = kiln_status_make(
         KILN_STATUS_MISMATCH,
         "the candidates compute %zu different results, also without optimization, so none is known "
-        "to be right: %s; name a right one (`reference`) or give the expected contents of buffers",
+        "to be correct: %s; name a correct one (`reference`) or give the expected contents of "
+        "buffers",
         runner->group_count, groups);
     free(groups);
     return status;

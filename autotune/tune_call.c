@@ -127,7 +127,7 @@ static kiln_status_t start(call_search_t *search, const kiln_tuner_options_t *op
 {
     if (!request->call)
         return kiln_status_make(KILN_STATUS_USAGE,
-                                "the request has no call, whose source could be compiled");
+                                "the request has no call, so there is no source to compile");
     search->tuner = options;
     search->request = request;
     search->call = request->call;

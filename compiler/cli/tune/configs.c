@@ -130,7 +130,7 @@ static kiln_status_t add_config(reading_t *reading, json_t *config)
             : kiln_status_make(KILN_STATUS_INVALID_INPUT, "a configuration is not an object");
     if (!status && !text.length && !text.failed)
         status = kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                                  "a configuration sets nothing that the kernel has");
+                                  "a configuration sets no constant or option of the kernel");
     char *config_text = status ? NULL : kiln_string_take(&text);
     kiln_string_free(&text);
     if (!status &&

@@ -18,7 +18,7 @@
 static kiln_status_t refuse(const char *name, const char *what)
 {
     return kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                            "what is recorded of argument '%s' is contradictory: %s", name, what);
+                            "the record of argument '%s' is inconsistent: %s", name, what);
 }
 
 static kiln_status_t buffer_word(const json_t *argument, const char *name, size_t index,

@@ -439,9 +439,8 @@ static void report_spin(const scheduler_t *s, kiln_sim_wave_t *wave)
 {
     char what[200];
     snprintf(what, sizeof what,
-             "the wave and every other runnable wave wait in a loop for the host to change memory, "
-             "which it has not "
-             "done for %llu s",
+             "the wave and every other runnable wave wait in a loop for the host to change memory; "
+             "the host has not changed it for %llu s",
              (unsigned long long)s->launch->options->patience);
     kiln_sim_wave_spins(
         wave, wave->resume,
