@@ -2,10 +2,10 @@
 //
 // Measures the best candidates of a search in turn: A B C A B C …
 //
-// A GPU's clock drifts with its temperature and with what else it does. Candidates that were
-// measured minutes apart are therefore compared once more, so that a drift affects all of them.
-// They share the buffers, so each turn begins with the candidate's contents and arguments: the
-// candidate is prepared once more.
+// A GPU's clock drifts with its temperature and its other load. Candidates that were measured
+// minutes apart are therefore compared once more, so that a drift affects all of them. They share
+// the buffers, so each turn begins with the candidate's contents and arguments: the candidate is
+// prepared once more.
 #include "contend.h"
 
 #include <stdlib.h>

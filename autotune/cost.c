@@ -234,9 +234,9 @@ static kiln_cost_t measured_cost(double *ms, int count)
                          .timed = (unsigned)count};
 }
 
-// Whether so many launches were all slower than all of the best_slowest's. If both had the same
-// distribution, this would happen to 5 of 25 launches once in 53130 times, whatever it is
-// (Wilcoxon's test of ranks).
+// Whether all of these launches were slower than the slowest one of the best candidate. If both had
+// the same distribution, whatever it is, 5 launches would be the slowest of 25 once in 53130 times
+// (Wilcoxon's rank-sum test).
 static bool has_lost(const request_t *request, const double *ms, int count)
 {
     if (request->launch.best_slowest <= 0 || count < DECIDING_LAUNCHES)

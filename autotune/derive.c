@@ -411,7 +411,8 @@ static kiln_status_t derive_options(derivation_t *derivation)
         KILN_TRY(derive_option(derivation, "matrix_instr_nonkdim", "16,32"));
     if (facts->dots && facts->loads_in_loops)
         KILN_TRY(derive_option(derivation, "kpack", "1,2"));
-    // Accumulators take so many registers that one wave per SIMD may remain, which hides nothing.
+    // Accumulators take so many registers that one wave per SIMD may remain, which hides no
+    // latency.
     if (facts->dots)
         KILN_TRY(derive_option(derivation, "waves_per_eu", "0,2"));
     return KILN_OK;
@@ -549,10 +550,10 @@ kiln_status_t kiln_tune_space_derive(kiln_tune_space_t *space, const kiln_tune_p
     if (taken.source.stage == KILN_STAGE_TTG)
         return kiln_status_make(
             KILN_STATUS_UNSUPPORTED,
-            "nothing is derived from ttg, as its tiles have layouts; give axes");
+            "cannot derive axes from ttg, whose tiles already have layouts; give axes");
     if (taken.then_count)
         return kiln_status_make(KILN_STATUS_UNSUPPORTED,
-                                "nothing is derived from a sequence of kernels; give axes, or "
+                                "cannot derive axes from a sequence of kernels; give axes, or "
                                 "declare them before the kernels");
     derivation_t derivation = {.problem = &taken, .space = space};
     kiln_status_t status = derive(&derivation, out_summary);

@@ -14,9 +14,9 @@ bool kiln_tune_uses_estimates(const kiln_tune_problem_t *problem);
 // candidate whose program cannot be read, or whose launch cannot be planned, has no estimate; if
 // none has one, the strategy KILN_TUNE_MODEL fails with the first reason. Ends early if the problem
 // is cancelled, and at `end_ms` (kiln_now_ms; 0: no limit), but not before some programs were read;
-// combinations of constants are taken in an order that spreads over all of them, so that the
-// estimates up to then are of all kinds. Reports to the problem's `estimated`. A guided search of
-// more than 2048 combinations of constants has no estimates.
+// combinations of constants are visited in an order that spreads over all of them, so that the
+// estimates made by then cover the whole space. Reports to the problem's `estimated`. A guided
+// search of more than 2048 combinations of constants has no estimates.
 kiln_status_t kiln_tune_estimate_all(const kiln_tune_problem_t *problem,
                                      const kiln_tune_candidate_t *candidates, size_t count,
                                      double end_ms, kiln_tune_sample_t *samples);

@@ -32,7 +32,7 @@ enum {
     TEXT_SIZE = 512,
     PAUSE_US = 500,     // between two checks for messages
     EXAMINE_MS = 100,   // between two checks for lost ranks
-    JOIN_MS = 60 * 1000 // for all ranks to say HELLO
+    JOIN_MS = 60 * 1000 // for all ranks to send HELLO
 };
 #define NONE UINT64_MAX // no candidate
 
@@ -99,7 +99,7 @@ static bool is_lost(kiln_group_lock_state_t state)
     return state == KILN_GROUP_LOCK_FREE || state == KILN_GROUP_LOCK_MISSING;
 }
 
-// Whether rank 0 had its lock and does not have it any more. Its file may be older than this group.
+// Whether rank 0 held its lock and has lost it. A free lock alone may be that of an earlier group.
 static bool has_lost_leader(kiln_tune_group_t *group)
 {
     const kiln_group_lock_state_t state = kiln_group_lock_state(group->path, 0);
@@ -259,7 +259,7 @@ static void *run_service(void *user)
 
 // Joining -----------------------------------------------------------------------------------------
 
-// Waits until all ranks have said HELLO. Those that have not by then count as lost.
+// Waits for HELLO from all ranks. Those that do not send it in time count as lost.
 static kiln_status_t collect_peers(kiln_tune_group_t *group)
 {
     const double end = kiln_now_ms() + JOIN_MS;
@@ -578,7 +578,7 @@ void kiln_tune_group_leave(kiln_tune_group_t *group)
 {
     if (!group)
         return;
-    // Finalizing is collective, so it would not end without ranks that are lost or still trying.
+    // MPI_Finalize is collective: it never returns while ranks are lost or still trying candidates.
     message_t message = {.index = 0};
     kiln_status_t status = KILN_OK;
     for (size_t i = 1; i < group->size && group->rank == 0; i++)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Asks the strategy for a round when the last one has been given out. Candidates of earlier rounds
-// may still be in the hands of other ranks: these are not chosen again, and nothing is known about
-// them yet.
+// Requests a round from the strategy when the last one has been given out. Other ranks may still be
+// trying candidates of earlier rounds: these are not chosen again, and their costs are not known
+// yet.
 #include "group_queue.h"
 
 #include <stdlib.h>

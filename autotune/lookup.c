@@ -143,7 +143,8 @@ static kiln_status_t take(choice_t *choice, const char *config, const char *argu
     return choice->match.config && choice->match.arguments ? KILN_OK : kiln_status_out_of_memory();
 }
 
-// Whether the source's conditions admit a configuration in a way that was not tuned.
+// Whether the source's conditions admit a configuration for a request that differs from the tuned
+// one.
 static kiln_status_t admits(const kiln_jit_tune_request_t *request, choice_t *choice,
                             const char *config, bool *out_admits)
 {

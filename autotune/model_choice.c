@@ -45,7 +45,8 @@ static kiln_status_t take_best(const choice_t *choice, char **out_config)
     }
     if (!best)
         return kiln_status_make(KILN_STATUS_UNSUPPORTED,
-                                "the model estimates none of its %zu candidates", choice->count);
+                                "the model cannot estimate any of its %zu candidates",
+                                choice->count);
     *out_config = strdup(best->candidate->config);
     return *out_config ? KILN_OK : kiln_status_out_of_memory();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checks the configurations that a request would use in a way that was not tuned.
+// Checks configurations for requests that differ from the tuned ones.
 #include "near.h"
 
 #include <stdlib.h>

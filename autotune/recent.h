@@ -26,7 +26,7 @@ bool kiln_recent_hash(const kiln_jit_tune_request_t *request, kiln_tune_use_t us
 kiln_status_t kiln_recent_find(kiln_tune_store_t *store, kiln_hash_t key, char **out_config);
 kiln_status_t kiln_recent_put(kiln_tune_store_t *store, kiln_hash_t key, const char *config);
 
-// Forgets all; the caller holds the mutex, or nobody else uses the store.
+// Clears the table. The caller holds the mutex or is the only user of the store.
 void kiln_recent_forget(kiln_tune_store_t *store);
 
 #endif

@@ -374,8 +374,7 @@ static kiln_status_t disagree(kiln_tune_runner_t *runner, size_t group,
     return status;
 }
 
-// Decides about a result that no group has by running the program without optional passes. Takes
-// `why`.
+// Classifies a result that matches no group: runs the program without optional passes. Takes `why`.
 static kiln_status_t settle(kiln_tune_runner_t *runner, const kiln_tune_candidate_t *candidate,
                             const kiln_runner_group_t *actual, kiln_status_t why)
 {
@@ -452,7 +451,8 @@ kiln_status_t kiln_tune_runner_accept(void *user)
     kiln_status_t status = kiln_status_make(
         KILN_STATUS_MISMATCH,
         "the candidates compute %zu different results, also without optimization, so none is known "
-        "to be right: %s; name a right one (`reference`) or give the expected contents of buffers",
+        "to be correct: %s; name a correct one (`reference`) or give the expected contents of "
+        "buffers",
         runner->group_count, groups);
     free(groups);
     return status;

@@ -166,9 +166,9 @@ kiln_status_t kiln_space_keep_shard(kiln_tune_candidate_t *candidates, size_t *i
     const size_t count = *io_count;
     size_t kept = 0;
     if (count < shard)
-        return kiln_status_make(KILN_STATUS_USAGE,
-                                "shard %zu of %zu has no candidates: there are %zu", shard,
-                                shard_count, count);
+        return kiln_status_make(
+            KILN_STATUS_USAGE, "shard %zu of %zu is empty: there %s only %zu candidate%s", shard,
+            shard_count, count == 1 ? "is" : "are", count, count == 1 ? "" : "s");
     drawn_t *drawn = calloc(count, sizeof *drawn);
     bool *keeps = calloc(count, sizeof *keeps);
     if (drawn && keeps) {

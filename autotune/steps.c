@@ -52,7 +52,7 @@ kiln_status_t kiln_steps_name(const kiln_steps_t *steps, char **out_name)
 
 // Arguments ---------------------------------------------------------------------------------------
 
-// The name by which a kernel knows NAME or KERNEL.NAME; NULL for what belongs to another kernel.
+// The kernel's own name for NAME or KERNEL.NAME; NULL if that belongs to another kernel.
 static const char *plain_name(const char *kernel, const char *name)
 {
     const char *dot = strchr(name, '.');
@@ -220,7 +220,7 @@ static bool is_option(const char *name)
 }
 
 // Whether a setting without a kernel's name belongs to a step. One that no kernel has goes to all
-// of them: it may be a macro, and if it is not, the compiler says so.
+// of them: it may be a macro, and if it is not, the compiler reports it.
 static bool has_name(const kiln_steps_t *steps, size_t step, const char *name)
 {
     if (is_option(name) || kiln_step_has_constant(&steps->items[step], name))

@@ -185,7 +185,7 @@ static kiln_status_t begin_with_near(kiln_trials_t *search)
     free(match.arguments);
     if (!status || kiln_status_is_out_of_memory(status))
         return status;
-    kiln_status_free(status); // nothing is stored, or the search will find that it cannot be read
+    kiln_status_free(status); // nothing is stored; or a read error, which the search will report
     return KILN_OK;
 }
 

@@ -127,7 +127,7 @@ static kiln_status_t start(call_search_t *search, const kiln_tuner_options_t *op
 {
     if (!request->call)
         return kiln_status_make(KILN_STATUS_USAGE,
-                                "the request has no call, whose source could be compiled");
+                                "the request has no call, so there is no source to compile");
     search->tuner = options;
     search->request = request;
     search->call = request->call;
@@ -413,7 +413,7 @@ static void end(call_search_t *search)
 }
 
 // The failure of a launch that crashed, which is a fault of the candidates and not of the call: the
-// kernel's defaults may be right. (If the device is unusable now, the call's own launch says so.)
+// kernel's defaults may be correct. (If the device is unusable now, the call's own launch fails.)
 static kiln_status_t blame_candidates(kiln_status_t status)
 {
     if (kiln_status_code(status) != KILN_STATUS_DEVICE)

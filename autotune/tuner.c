@@ -193,8 +193,8 @@ static char *name_problem(const kiln_jit_tune_request_t *request)
     return name;
 }
 
-// Whether the problem was searched before, or a model has failed to choose for it; from now on it
-// was. The caller holds `searching`.
+// Sets *out_was_known to whether the problem was searched before, or a model failed to choose for
+// it, and records it as known. The caller holds `searching`.
 static kiln_status_t mark_known(kiln_tuner_t *tuner, const kiln_jit_tune_request_t *request,
                                 bool *out_was_known)
 {

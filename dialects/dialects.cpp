@@ -90,8 +90,8 @@ static void makeOpTable(MLIRContext *context)
     rocdl(TypeID::get<ROCDL::ThreadIdXOp>(), KILN_OP_ROCDL_WORKITEM_ID_X);
 }
 
-// MLIR does not check whether it gets memory for the tables of its operations' interfaces, 0.4 MiB
-// in all. So the system is asked for more than that first.
+// MLIR does not check its allocations for the tables of its operations' interfaces, 0.4 MiB in all.
+// So a larger allocation is tried first.
 static bool has_room_for_tables()
 {
     const size_t bytes = size_t{1} << 20;

@@ -81,11 +81,11 @@ typedef struct kiln_model_crowd {
     double die;  // on an XCD
 } kiln_model_crowd_t;
 
-// What fraction of the bytes that programs read first misses the L2, and of these the Infinity
-// Cache, because other data has taken their place since the launch before.
+// The fraction of bytes read for the first time that miss the L2, and of these the fraction that
+// miss the Infinity Cache, because other data has evicted them since the previous launch.
 typedef struct kiln_model_misses {
     double l2, mall;
-    double repeats; // of loads that an earlier load of the program has brought to the L2
+    double repeats; // of loads whose bytes an earlier load of the program has fetched to the L2
 } kiln_model_misses_t;
 // Without `repeats`, which depends on how many workgroups share the L2.
 kiln_model_misses_t kiln_model_misses(const kiln_workload_t *workload,

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // How workgroups share the units: a closed queueing network. Each of a compute unit's workgroups
-// goes from unit to unit, needs each for some cycles, waits for others in front of it, and waits
-// for latencies, which it shares with nobody. Mean value analysis (Reiser and Lavenberg, Mean-Value
-// Analysis of Closed Multichain Queuing Networks, 1980) gives the time of a round: one wave alone
-// takes the sum of all, many take what the busiest unit needs, and in between nothing is overlapped
-// perfectly.
+// visits one unit after the other, waits for the workgroups queued before it, occupies the unit for
+// some cycles, and waits for latencies, during which it occupies none. Mean value analysis (Reiser
+// and Lavenberg, Mean-Value Analysis of Closed Multichain Queuing Networks, 1980) gives the time of
+// a round: one wave alone takes the sum of all cycles, many take those of the busiest unit, and in
+// between the overlap is not perfect.
 //
-// In a pipelined loop the loads of a workgroup are under way while it computes, so the longer of
-// the two counts. Its buffers are written at the end of an iteration, when the loads have come.
+// In a pipelined loop the loads of a workgroup are in flight while it computes, so the longer of
+// the two counts. Its buffers are written at the end of an iteration, when the loads have returned.
 #include "model/model.h"
 
 #include <math.h>
@@ -26,7 +26,7 @@ static double time_of_two(double first, double second, int count)
     return time;
 }
 
-// Workgroups of fewer waves than there are SIMDs meet on some SIMDs only, and those of two waves on
+// Workgroups with fewer waves than SIMDs compete only for some SIMDs, and those of two waves for
 // one of the two ports of LDS.
 typedef struct part {
     double longer; // than the unit as a whole would take
@@ -51,7 +51,7 @@ double kiln_model_queue(const double busy[KILN_MODEL_UNITS], const kiln_model_wa
                         double workgroups, int warps)
 {
     double queue[KILN_MODEL_UNITS] = {0}, time = 0; // workgroups at each unit
-    // Without barriers waves go their own ways.
+    // Without barriers waves progress independently.
     const double share = (double)warps / KILN_GFX942_SIMDS,
                  customers = waits->has_barriers ? workgroups : workgroups * fmax(1, share);
     const int count = (int)fmax(1, ceil(customers)),

@@ -152,8 +152,8 @@ static double tiles_of(const kiln_work_step_t *step, const kiln_model_machine_t 
     return tiles * crowd / below;
 }
 
-// The share of a working set that is lost between two uses. Caches that drop what was used the
-// longest ago lose all of it soon after it no longer fits, as uses come in turns.
+// The fraction of a working set that is evicted between two uses. Uses are cyclic, so a cache with
+// LRU replacement evicts all of the set soon after it no longer fits.
 static double share_of_size(double bytes, double cache)
 {
     return fmin(1, fmax(0, 4 * (bytes / cache - 1)));
@@ -213,7 +213,7 @@ void kiln_model_add_step(const kiln_workload_t *workload, const kiln_work_step_t
                          const kiln_model_misses_t *misses, const kiln_model_crowd_t *crowd,
                          double busy[KILN_MODEL_UNITS])
 {
-    // Of a SIMD; a workgroup of fewer waves than there are SIMDs uses as many of them.
+    // Per SIMD; a workgroup with fewer waves than SIMDs uses one SIMD for each wave.
     const double waves = crowd->unit * fmax(1, waves_of(config) / KILN_GFX942_SIMDS);
     switch (step->kind) {
     case KILN_WORK_LOAD:

@@ -9,7 +9,7 @@
 typedef struct kiln_c_argument {
     char *name;       // a unique C identifier
     const char *type; // of the value or of the pointee ("void" where C lacks the type)
-    const char *note; // what the bits mean if the type does not show it: "f16"; else NULL
+    const char *note; // Kiln's type if C's type does not show it, such as "f16"; else NULL
 } kiln_c_argument_t;
 
 // UNSUPPORTED if C lacks the type of an argument. Free with kiln_c_arguments_free, also after a

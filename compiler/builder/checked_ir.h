@@ -2,8 +2,8 @@
 //
 // Bounds checks of MLIR's accessors by index, for builds with sanitizers, which include this file
 // in every C file of the compiler. MLIR checks them with assert, but LLVM's packages are built
-// without; and results lie before their operation in memory of MLIR's own, so that ASan sees
-// nothing when result 0 of an operation without results is read.
+// without assertions. ASan does not help: results precede their operation in MLIR's own memory, so
+// it does not notice when result 0 of an operation without results is read.
 #ifndef KILN_CHECKED_IR_H
 #define KILN_CHECKED_IR_H
 

@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 // From here on, SIGSEGV, SIGABRT, SIGBUS, SIGFPE and SIGILL end the process with code 70 after
-// writing a reproducer. Where LLVM gets no memory, it ends with an error and code 1.
+// writing a reproducer. If LLVM runs out of memory, the process ends with an error and code 1.
 void kiln_crash_watch(void);
 
 // The command line and the input for a reproducer; both are copied. `text` may be NULL. May be

@@ -30,7 +30,7 @@ static const struct {
     {KILN_INPUT_MANIFEST, "a manifest (.json)", "which is a .json file"},
     {KILN_INPUT_FOLDER, "a directory with case.json", "which is a directory"},
     {KILN_INPUT_EMPTY, NULL, "which is empty"},
-    {KILN_INPUT_UNKNOWN, NULL, "whose contents and name are of no known kind"},
+    {KILN_INPUT_UNKNOWN, NULL, "whose contents and name match no known kind"},
 };
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
@@ -90,7 +90,7 @@ static kiln_status_t refuse(const char *path, unsigned accepted, kiln_input_kind
     if (kind == KILN_INPUT_BUNDLE)
         advice = "; kiln bundle --list shows its kernels";
     else if ((kind & KILN_INPUT_SOURCE) && (accepted & KILN_INPUT_OBJECT))
-        advice = "; kiln compile makes a code object of it";
+        advice = "; compile it to a code object with kiln compile";
     else if (kind == KILN_INPUT_EMPTY || kind == KILN_INPUT_UNKNOWN)
         advice = unknown_advice;
     kiln_status_t status =

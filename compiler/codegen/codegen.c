@@ -34,7 +34,7 @@ static kiln_status_t make_error(kiln_shim_subject_t subject, const char *message
         [KILN_SHIM_SUBJECT_BITCODE] = {KILN_STATUS_INVALID_INPUT, "linked bitcode: %s"},
     };
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral" // of the rows, each of which takes the message
+#pragma GCC diagnostic ignored "-Wformat-nonliteral" // each format in rows takes the message
     return kiln_status_make(rows[subject].code, rows[subject].format, message);
 #pragma GCC diagnostic pop
 }

@@ -39,8 +39,8 @@ kiln_status_t kiln_codegen_create(LLVMContextRef context, const char *arch,
 void kiln_codegen_release(kiln_codegen_t *codegen);
 
 // Sets the module's triple, data layout and code object version, links the functions of ocml and
-// ockl that it declares, makes everything but the kernels internal, and marks the hidden arguments
-// that nothing reads as unused.
+// ockl that it declares, makes everything but the kernels internal, and marks hidden arguments
+// without readers as unused.
 kiln_status_t kiln_codegen_prepare(kiln_codegen_t *codegen, LLVMModuleRef module);
 
 // Call before kiln_codegen_prepare: links the functions that the module calls from bitcode files;
@@ -53,9 +53,9 @@ kiln_status_t kiln_codegen_link_bitcode(kiln_codegen_t *codegen, LLVMModuleRef m
 kiln_status_t kiln_codegen_check_assembly(LLVMTypeRef type, const char *text, size_t length,
                                           const char *constraints, size_t constraints_length);
 void kiln_codegen_place_assembly(LLVMValueRef call); // lets the assembler's errors find their place
-// Of a call of inline assembly with this many results: which of its operands are the same in all
-// lanes. kiln_codegen_give_scalars, after LLVM's passes, brings those for which the assembly wants
-// a scalar register there.
+// Records which operands of a call of inline assembly with this many results are the same in all
+// lanes. After LLVM's passes, kiln_codegen_give_scalars moves those to scalar registers for which
+// the assembly requires one.
 enum { KILN_MOST_ASSEMBLY_OPERANDS = 64 };
 void kiln_codegen_mark_scalars(LLVMValueRef call, const bool *are_scalars, unsigned results);
 void kiln_codegen_give_scalars(LLVMModuleRef module);

@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 // For the command only, since it is a state of the process: the function is called when LLVM or C++
-// code gets no memory. It must not return.
+// code runs out of memory. It must not return.
 void kiln_shim_on_no_memory(void (*function)(void));
 
 // Reads the body of a function of a lazily parsed module. Returns false with LLVM's message, to be

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Handles the end of memory in LLVM, MLIR and the C++ library, which cannot return an error and
+// Handles exhausted memory in LLVM, MLIR and the C++ library, which cannot return an error and
 // would abort.
 #include "llvm_shim.h"
 

@@ -249,7 +249,7 @@ static void find_lds_access(search_t *search, MlirOperation op)
         kiln_string_appendf(&seen, "%s the LDS buffer ", verb);
         kiln_append_buffer(&seen, buffer);
         kiln_string_appendf(&seen,
-                            " has bank conflicts: an access of a wave takes %d cycles in place "
+                            " has bank conflicts: an access of a wave takes %d cycles instead "
                             "of %d",
                             cycles, cycles - more);
         report(search, KILN_WARNING_BANK_CONFLICTS, op, &seen, NULL);
@@ -261,10 +261,11 @@ static void find_lds_access(search_t *search, MlirOperation op)
         kiln_string_t seen = {0};
         kiln_string_appendf(&seen, "%s the LDS buffer ", verb);
         kiln_append_buffer(&seen, buffer);
-        kiln_string_appendf(&seen,
-                            " accesses %d byte%s per lane at a time: neighbours in the "
-                            "buffer belong to different threads, or to rows apart",
-                            bytes, bytes == 1 ? "" : "s");
+        kiln_string_appendf(
+            &seen,
+            " accesses %d byte%s per lane at a time: neighbours in the buffer belong to "
+            "different threads, or their order differs between rows",
+            bytes, bytes == 1 ? "" : "s");
         report(search, KILN_WARNING_NARROW_LDS, op, &seen, advice_to_widen(search, tile, bytes));
     }
 }

@@ -7,7 +7,7 @@
 //   │ T0:0-7   │ T1:0-7   │          warp: eight that colour-blind readers can tell apart, after Okabe
 //   ├──────────┼──────────┼─         and Ito. In LDS a box is labelled with its offset in elements,
 //   │ T8:0-7   │ T9:0-7   │          and is darker, the higher its bank: a column of one shade is one
-//   └──────────┴──────────┴─         bank, which lanes that read the column would all meet in.
+//   └──────────┴──────────┴─         bank, in which all lanes that read the column conflict.
 //
 // If there are copies, the place with the lowest numbers is shown, followed by a '+'.
 #include "inspect/layout_svg.h"

@@ -13,8 +13,8 @@ typedef struct kiln_layout_picture {
     unsigned width, height; // in pixels
 } kiln_layout_picture_t;
 
-// Adds a layout of elements of so many bits, under a title. The last dimension goes from left to
-// right, all others downwards. Fails with KILN_STATUS_UNSUPPORTED if it would be too large.
+// Adds a layout of elements of this number of bits, under a title. The last dimension goes from
+// left to right, all others downwards. Fails with KILN_STATUS_UNSUPPORTED if it would be too large.
 kiln_status_t kiln_layout_picture_add(kiln_layout_picture_t *picture, const kiln_layout_t *layout,
                                       kiln_layout_memory_t memory, int element_bits,
                                       const char *title);

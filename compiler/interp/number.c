@@ -21,7 +21,7 @@ const kiln_number_t kiln_number_f16 = NUMBER(F16), kiln_number_bf16 = NUMBER(BF1
 static const kiln_number_t f32 = NUMBER(F32), f64 = NUMBER(F64), e4m3fnuz = NUMBER(F8E4M3FNUZ),
                            e5m2fnuz = NUMBER(F8E5M2FNUZ);
 
-// The formats below 8 bits have only finite values. Their class with a NaN does no harm: none of
+// The formats below 8 bits have only finite values. They share the class with a NaN, but none of
 // their codes decodes to it.
 const kiln_number_t kiln_number_e2m3 = {KILN_NUMBER_FLOAT_FNUZ, 6, 2, 3, 1},
                     kiln_number_e3m2 = {KILN_NUMBER_FLOAT_FNUZ, 6, 3, 2, 3},

@@ -144,8 +144,8 @@ typedef struct kiln_conversion {
     kiln_shuffle_t shuffle; // SHUFFLE
     kiln_layout_t
         lds;    // LDS: offset bits → element (the swizzled scratch layout); offsets count elements
-    int vector; // LDS: elements moved by one LDS access on the wider side (each side asks
-                // kiln_layout_lds_access for its own)
+    int vector; // LDS: elements moved by one LDS access on the wider side (for each side
+                // see kiln_layout_lds_access)
     uint32_t lds_elements; // LDS: elements of scratch in one repetition; an element takes max(8,
                            // element_bits) bits
     int repetitions_log2;  // LDS: log2 of the number of rounds

@@ -452,7 +452,7 @@ static MlirValue load_where(const kiln_ir_t *ir, MlirOperation from, MlirValue p
 // Returns the scalar as the result of inline assembly that does not change it. LLVM does not move
 // code that depends on the result out of its block; otherwise it would compute the addresses of
 // single elements before the loop and keep them in registers for all iterations. The assembly
-// contains an instruction because LLVM takes it for the end of a clause of memory accesses.
+// contains an instruction because LLVM treats it as the end of a clause of memory accesses.
 static MlirValue here(const kiln_ir_t *ir, MlirValue scalar)
 {
     MlirType type = mlirValueGetType(scalar);

@@ -207,8 +207,8 @@ static int64_t at_least_one(int64_t count)
 }
 
 // The dot of a loop: the cycles that its matrix instructions occupy a wave's matrix unit, those
-// that LDS needs for its operands, read by one wave of each SIMD, and the least K that the lanes of
-// its operands hold. Registers are 32-bit, of a lane.
+// that LDS needs for its operands, read by one wave of each SIMD, and the smallest K that fills the
+// lanes of its operands. Registers are 32-bit, of a lane.
 typedef struct measure {
     int64_t cycles, read_cycles, k, min_k;
     unsigned operand_registers;

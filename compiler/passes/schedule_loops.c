@@ -416,7 +416,7 @@ static void find_loads(match_t *match)
                                       "depends on an operation that cannot");
             report(match->context, KILN_MISSED_NOT_PIPELINED, op, &what,
                    "compute the address from the loop's counter and from values that are known "
-                   "before the loop, not from what the loop computes or stores");
+                   "before the loop, not from values that the loop computes or stores");
         }
     }
     free(parts);

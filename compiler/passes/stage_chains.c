@@ -2,7 +2,7 @@
 //
 // Lets the dots of a chain, the arithmetic between them and their reads of LDS work on different
 // iterations of a pipelined loop, so that none waits for another. For attention, which multiplies
-// what softmax makes of the scores:
+// the softmax of the scores:
 //
 //   step i:                            step i:
 //     k(i) = read                        scores(i + 2) = dot q, k(i + 2)      depth 1, first phase
@@ -11,16 +11,16 @@
 //     v(i) = read                        p(i + 1) = softmax scores(i + 1)           2
 //     acc = dot p(i), v(i), acc          k(i + 3) = read                            0
 //
-// An operation's depth is the number of stages by which it is moved. What an operation needs from
-// the same iteration has no greater depth; less, between a dot and the arithmetic that depends on
-// it, and between a dot and the arithmetic or reads that it depends on. What it needs from the
-// previous iteration has no greater depth either, since it is produced later in a step. So the
-// depths are the least solution of these inequalities. Then operations are moved to the depth of
-// their users if that takes no more registers; a load and its buffer go along with their reads.
+// An operation's depth is the number of stages by which it is moved. An operand from the same
+// iteration has at most the depth of its user, and a smaller one if only one of the two is a dot,
+// except for a dot's accumulator. An operand from the previous iteration has at most the depth of
+// its user, too, since it is produced later in a step. So the depths are the least solution of
+// these inequalities. Then operations are moved to the depth of their users if that takes no more
+// registers; a load and its buffer go along with their reads.
 //
 // A step has two phases. The dots with which chains begin are in the first, the others in the
-// second; each dot's operands are read in the phase before it. So the registers of operands that
-// the first dots free take those of the others.
+// second; each dot's operands are read in the phase before it. So the operands of the other dots
+// take the registers that the first dots free.
 //
 // Values that wait for a later stage take registers. A loop is left alone if fewer workgroups would
 // fit on a compute unit, if a chain closes over iterations (there is no solution), or if it has too
@@ -113,7 +113,7 @@ static bool runs_ahead(const chains_t *c, int op)
     return c->schedule.ops[op].stage < c->last;
 }
 
-// By how many stages a use in the same iteration comes later than the operation at least.
+// The least number of stages by which a use in the same iteration comes after the operation.
 static int distance(const chains_t *c, int op, int user, MlirValue value)
 {
     if (runs_ahead(c, op) || is_dot(c, op) == is_dot(c, user))
@@ -146,7 +146,7 @@ static bool set_depths(chains_t *c)
     return true;
 }
 
-// The least and the greatest depth of a dot; the arithmetic after the last dot is no reason to move
+// The least and the greatest depth of a dot; arithmetic after the last dot does not justify moving
 // anything. Returns false if the schedule has dots in several stages already.
 static bool find_dots(const chains_t *c, int *out_first, int *out_last)
 {
@@ -206,7 +206,7 @@ static bool add_operand(MlirValue value, void *context)
     return true;
 }
 
-// Moves operations to the depth of their users where less waits in registers then.
+// Moves operations to the depth of their users if waiting values then take no more registers.
 static void sink(chains_t *c)
 {
     for (bool changed = true; changed;) {
@@ -244,7 +244,7 @@ static bool find_wait(chains_t *c, int op, int user, MlirValue value, bool is_la
     return true;
 }
 
-// Registers of the values that wait for later stages by reason of the depths.
+// Registers of the values that wait for later stages because of the depths.
 static unsigned waiting_registers(chains_t *c)
 {
     unsigned count = 0;
@@ -377,8 +377,8 @@ static void restore_schedule(const chains_t *c)
     set_attribute(c->schedule.loop, KILN_LOOP_LAST_STAGE, c->last);
 }
 
-// Sets *out_workgroups to those that fit on a compute unit; 0 if they were more before, or if the
-// schedule violates a dependence.
+// Sets *out_workgroups to the number that fits on a compute unit; 0 if more fitted before, or if
+// the schedule violates a dependence.
 static kiln_status_t count_workgroups(chains_t *c, unsigned *out_workgroups)
 {
     kiln_loop_schedule_t own;

@@ -111,7 +111,7 @@ static void unroll(unrolling_t *u)
 {
     int64_t known = kiln_loop_trip_count(u->loop);
     int bits = kiln_type_bits(u->type);
-    // Otherwise no trip count reaches the factor.
+    // The trip count can reach the factor only if the factor fits the type.
     bool counts_so_far = bits >= 63 || u->factor >> bits == 0;
     if (!counts_so_far || (known >= 0 && known < u->factor))
         return;

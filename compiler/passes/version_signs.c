@@ -18,7 +18,7 @@
 //
 // Two versions take more time to compile, so they are created only if an access really becomes
 // wider, and only the indices required for that are tested. Waves must agree on the version, since
-// there may be barriers in it: an index that a volatile load gives does not count.
+// there may be barriers in it, so an index that depends on a volatile load is not tested.
 #include <stdlib.h>
 
 #include "analysis/axis/axis_info.h"

@@ -244,7 +244,7 @@ static bool is_candidate(MlirOperation op)
 }
 
 // Whether all waves decide alike. An access may need a barrier, as for the conversion of what it
-// stores; waves that differ, because a volatile load gave them a bound each, would not meet there.
+// stores; waves with different bounds, from a volatile load, would not meet there.
 static bool is_uniform(const kiln_uniformity_t *uniformity, const access_t *access)
 {
     for (int i = 0; i < access->term_count; i++) {

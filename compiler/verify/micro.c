@@ -23,7 +23,7 @@ typedef enum unit { CYCLES, NS, LAUNCH } unit_t; // LAUNCH: ns of a whole launch
 typedef struct row {
     const char *name, *parameter;
     unit_t unit;
-    size_t bytes; // of the ring; 0: none
+    size_t bytes; // of the pointer chain; 0: none
     unsigned steps, in_round;
     const char *setup, *step;
 } row_t;
@@ -104,7 +104,7 @@ static kiln_status_t prepare(kiln_verify_context_t *context, kiln_device_t *pred
     return *out ? KILN_OK : kiln_status_out_of_memory();
 }
 
-// Fills memory with a ring of addresses through all its lines in random, but reproducible, order.
+// Fills memory with a cyclic chain of pointers through its lines, in reproducible random order.
 static kiln_status_t make_ring(kiln_buffer_t *buffer, size_t bytes)
 {
     const size_t lines = bytes / LINE;

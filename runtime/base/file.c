@@ -20,7 +20,7 @@
 
 static kiln_status_t system_error(int error, const char *doing, const char *path)
 {
-    if (error == ENOMEM) // also of allocations here, which say so through errno
+    if (error == ENOMEM) // also if an allocation in this file failed, which sets errno
         return kiln_status_out_of_memory();
     char text[128];
     const char *reason = strerror_r(error, text, sizeof text);

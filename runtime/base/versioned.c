@@ -41,11 +41,11 @@ kiln_status_t kiln_struct_take(const char *function, const char *argument, const
     size_t given = size_of(from), known = given < size ? given : size;
     for (size_t i = size; i < given; i++)
         if (((const char *)from)[i])
-            return kiln_status_make(
-                KILN_STATUS_USAGE,
-                "%s: %s sets a field at byte %zu, but this version of Kiln knows only %zu bytes of "
-                "a %s; the program needs a newer version",
-                function, argument, i, size, type);
+            return kiln_status_make(KILN_STATUS_USAGE,
+                                    "%s: %s sets a field at byte %zu, but this version of Kiln "
+                                    "supports only %zu bytes of %s; the program requires a newer "
+                                    "version",
+                                    function, argument, i, size, type);
     memcpy((char *)to + sizeof given, (const char *)from + sizeof given, known - sizeof given);
     return KILN_OK;
 }

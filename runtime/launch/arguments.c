@@ -276,9 +276,9 @@ static kiln_status_t parse_shape(kiln_arguments_t *arguments, const char **text,
 }
 
 // Offsets of 32 bits, in elements of 8 bytes, reach 2^35 bytes, so the gap covers sums of several.
-// Wider ones reach everything; but the distance of two buffers is a number that no index arithmetic
-// yields, unlike a power of two or the same distance between all. It is drawn by a hash, so that
-// runs are alike.
+// Wider offsets reach every buffer, so the distance between two must be one that index arithmetic
+// does not yield by chance, as it may yield a power of two or a distance common to all buffers. A
+// hash determines it, so that it is the same in every run.
 uint64_t kiln_host_address_after(uint64_t address, size_t size)
 {
     if (!address)

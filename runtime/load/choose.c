@@ -2,9 +2,9 @@
 //
 // Selects the variant for a call, or explains why none fits.
 //
-// "More special" is only a partial order of variants. They are sorted so that each precedes those
-// that it is more special than; otherwise they keep the order of loading. Because being more
-// special is transitive, no other fitting variant is more special than the first one that fits.
+// "More specialized" is only a partial order of variants. They are sorted so that each precedes
+// those that are less specialized; otherwise they keep the order of loading. Because the relation
+// is transitive, no fitting variant is more specialized than the first one that fits.
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

@@ -83,7 +83,7 @@ static int compare_variants(const void *a, const void *b)
     return order ? order : (x->index > y->index) - (x->index < y->index);
 }
 
-// Sorts each variant before those of the same name that it is more special than.
+// Sorts each variant before the less specialized ones of the same name.
 static void put_special_first(kiln_variant_t **all, size_t count)
 {
     size_t family = 0;

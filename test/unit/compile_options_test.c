@@ -341,7 +341,7 @@ static void structs_of_other_versions_are_taken(void **state)
     free(text);
     newer.more[15] = 1;
     expect(kiln_compile_options_text(&newer.known, &text), KILN_STATUS_USAGE,
-           "the program needs a newer version");
+           "the program requires a newer version");
     newer.known.struct_size = 0;
     expect(kiln_compile_options_text(&newer.known, &text), KILN_STATUS_USAGE,
            "initialize function");

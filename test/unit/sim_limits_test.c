@@ -47,7 +47,7 @@ static void waiting_for_ever_ends(void **state)
     assert_int_equal(hipModuleLaunchKernel(function, 100, 1, 1, 64, 1, 1, 0, NULL, NULL, extra),
                      702);
     if (!strstr(kilnSimGetLastErrorMessage(),
-                "for the host to change memory, which it has not done for 0 s"))
+                "for the host to change memory; the host has not changed it for 0 s"))
         fail_msg("'%s'", kilnSimGetLastErrorMessage());
     assert_int_equal(kilnSimSetOption("patience", NULL), 0);
     hipHostFree(shared);

@@ -281,7 +281,7 @@ static void pinned_memory_is_waited_for(void **state)
     assert_message("every other runnable wave");
     *(uint32_t *)pinned = 1;
     assert_int_equal(run("spin_by_one", 1, 128, &pinned, sizeof pinned), KILN_SIM_LAUNCH_TIMEOUT);
-    assert_message("has not done for 5 s");
+    assert_message("the host has not changed it for 5 s");
     assert_int_equal(hipHostFree(pinned), 0);
 }
 

@@ -100,7 +100,7 @@ KILN_API kiln_status_t kiln_tune_store_open_existing(const char *path,
 // Adds stores that lookups (kiln_tune_lookup, kiln_tune_find) also read after this one, in order:
 // "project.db:/opt/kiln/tune.db". They are opened for reading only, and released with the store.
 // Other functions do not read them. If *io_store is NULL (kiln_tune_store_open_existing found
-// none), it becomes a store that has nothing of its own. NOT_FOUND if one of the files does not
+// none), it becomes a store without a database of its own. NOT_FOUND if one of the files does not
 // exist; the store is then as before.
 KILN_API kiln_status_t kiln_tune_store_extend(kiln_tune_store_t **io_store, const char *paths);
 KILN_API void kiln_tune_store_release(kiln_tune_store_t *store);
@@ -128,10 +128,10 @@ KILN_API kiln_status_t kiln_tune_store_get(kiln_tune_store_t *store, const kiln_
 
 // A kiln_jit_tune_fn (kiln/jit.h) whose `user` is a store: lets a JIT use tuned settings. A NULL
 // kernel means the source's only one. A result matches if its fixed settings equal the request's
-// settings, apart from tuned names, which the request may also set; if it has a call and sets some,
-// all together must meet the conditions that its source declares. Of several, verified results
-// are preferred, and of these the one with the most fixed settings. What is written by other
-// processes, or through another store object, is seen after 0.1 s.
+// settings, apart from tuned names, which the request may also set. If it does, and has a call, all
+// settings together must meet the conditions that its source declares. Verified results are
+// preferred, and of these the one with the most fixed settings. What other processes or store
+// objects write is visible after 0.1 s.
 KILN_API kiln_status_t kiln_tune_lookup(const kiln_jit_tune_request_t *request, void *user,
                                         char **out_config);
 
@@ -142,12 +142,12 @@ typedef enum kiln_tune_use {
     // of `arguments`, "M=512,N=512", and for which the sum of |log2(a / b)| over them is least. The
     // integers must be positive and equal in divisibility by 16, on which code depends. If the
     // request has a call, the result must meet the conditions that its source declares. Use this
-    // only for kernels whose every configuration is right at each size; a kernel that requires
-    // BLOCK >= N is not such a kernel.
+    // only for kernels that are correct at every size with any configuration, and not for a kernel
+    // that requires BLOCK >= N.
     KILN_TUNE_USE_NEAR,
     KILN_TUNE_USE_DEFAULT, // none: the kernel's defaults
-    // Modes of a tuner (kiln/tuner.h). The lookups of this header find with them what they find
-    // with KILN_TUNE_USE_EXACT.
+    // Modes of a tuner (kiln/tuner.h). The lookups of this header treat them like
+    // KILN_TUNE_USE_EXACT.
     KILN_TUNE_USE_SEARCH,    // tuned anew, whatever is stored
     KILN_TUNE_USE_OR_SEARCH, // tuned for the same problem; if there is none, it is tuned and stored
     KILN_TUNE_USE_OR_MODEL   // tuned for the same problem; if there is none, the choice of a model
@@ -176,9 +176,9 @@ typedef struct kiln_tune_match {
 } kiln_tune_match_t;
 
 // Finds tuned settings for a request. NOT_FOUND if there are none, and always with
-// KILN_TUNE_USE_DEFAULT. Of several stores (kiln_tune_store_extend) the first one counts that has a
-// result; but a verified result is preferred to an unverified one of an earlier store, and a result
-// for the same problem to one for a near problem.
+// KILN_TUNE_USE_DEFAULT. Of several stores (kiln_tune_store_extend), the first one that has a
+// result is used, except that a verified result precedes an unverified one of an earlier store, and
+// a result for the same problem one for a near problem.
 KILN_API kiln_status_t kiln_tune_find(const kiln_jit_tune_request_t *request,
                                       kiln_tune_store_t *store, kiln_tune_use_t use,
                                       kiln_tune_match_t *out_match);

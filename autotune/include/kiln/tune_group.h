@@ -15,9 +15,10 @@
 //
 // Rank 0 gives out the next candidate to each rank that requests one, so that all are busy until
 // the end. Each rank writes the samples of its candidates to a store of its own, "tune.db.rank3";
-// that of rank 0 is tune.db. All stores must be in one directory that all ranks see. A rank that
-// dies loses the candidate in hand; what its store has is added by kiln_tune_group_gather or, if
-// the whole group has died, by the next group with this store, of any size.
+// that of rank 0 is tune.db. All stores must be in one directory that all ranks see. If a rank
+// dies, the candidate that it was trying is lost; the samples in its store are added by
+// kiln_tune_group_gather or, if the whole group has died, by the next group with this store, of any
+// size.
 //
 // Conventions are those of kiln/tune.h. A group belongs to one thread.
 #ifndef KILN_TUNE_GROUP_H

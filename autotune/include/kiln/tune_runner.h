@@ -38,9 +38,9 @@ KILN_API kiln_status_t kiln_tune_runner_create(kiln_arguments_t *arguments, cons
                                                kiln_tune_runner_t **out_runner);
 KILN_API void kiln_tune_runner_release(kiln_tune_runner_t *runner);
 
-// Tells that the problem has another kernel in `then`, and its grid, which is borrowed and may be
-// NULL as for kiln_tune_runner_create. In a sequence each kernel takes the arguments of its
-// parameters' names. Before the runner is used; prepare_step of the problem is
+// Adds the next kernel of the problem's `then`, with its grid, which is borrowed and may be NULL as
+// for kiln_tune_runner_create. In a sequence each kernel takes the arguments that have its
+// parameters' names. Call it before the runner is used; the problem's prepare_step must be
 // kiln_tune_runner_prepare_step.
 KILN_API kiln_status_t kiln_tune_runner_add_step(kiln_tune_runner_t *runner, const char *grid);
 

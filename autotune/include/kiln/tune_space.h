@@ -43,8 +43,8 @@ KILN_API kiln_status_t kiln_tune_space_add(kiln_tune_space_t *space, const char 
 // expressions over axes and the names that kiln_tune_space_bind provides.
 KILN_API kiln_status_t kiln_tune_space_require(kiln_tune_space_t *space, const char *condition);
 
-// Allows a configuration, "BLOCK_M=64 num_warps=4". If any is allowed, only combinations are
-// candidates that equal one of them in all of its names.
+// Allows a configuration, "BLOCK_M=64 num_warps=4". If any is allowed, only combinations that equal
+// one of them in all of its names are candidates.
 KILN_API kiln_status_t kiln_tune_space_allow(kiln_tune_space_t *space, const char *config);
 
 // Adds the axes and conditions that the source's kernel declares (kiln_tuning_read), except axes
@@ -67,7 +67,7 @@ KILN_API kiln_status_t kiln_tune_space_declare_steps(kiln_tune_space_t *space,
                                                      const kiln_tune_problem_t *problem,
                                                      size_t *out_count);
 
-// Adds axes derived from the program, for names that the space does not have and nothing sets:
+// Adds axes derived from the program, for names that are not in the space and have no value yet:
 //
 //   constants    integer constants of the kernel whose default is a power of two of 16 or more and
 //                that change the sizes of tiles, at a quarter to four times their default. The

@@ -76,10 +76,10 @@ KILN_API void kiln_tuner_release(kiln_tuner_t *tuner);
 KILN_API bool kiln_tuner_is_useful(const kiln_tuner_t *tuner);
 
 // Finds the settings for a request by the tuner's mode. A problem is searched at most once by a
-// tuner. A problem that cannot be tuned, or for which a model cannot choose, is NOT_FOUND, after a
-// warning; so is, without one, a problem without settings where the mode only reads stores. Other
-// errors: out of memory, a store that cannot be read, and DEVICE if a launch of the search did not
-// end, after which nothing can be launched.
+// tuner. NOT_FOUND, after a warning, if the problem cannot be tuned or a model cannot choose; also,
+// without a warning, if the mode only reads stores and they have no settings. Other errors: out of
+// memory, a store that cannot be read, and DEVICE if a launch of the search did not end, after
+// which nothing can be launched.
 KILN_API kiln_status_t kiln_tuner_find(kiln_tuner_t *tuner, const kiln_jit_tune_request_t *request,
                                        kiln_tune_match_t *out_match);
 

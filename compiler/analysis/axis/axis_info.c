@@ -3,14 +3,15 @@
 // Propagates axis information forwards through blocks, and around loops and branches until it no
 // longer changes.
 //
-// The facts of values that are joined from others (block arguments) only get weaker, in every walk
-// of their loop, also when an outer loop repeats it: so all walks of a nest together are limited by
-// the number of these facts, however deeply loops are nested. Facts of other values are those of
-// the last walk, and derived again only if those of an operand have changed. Each fact is a power
-// of two, so a few rounds suffice; facts that still change after ROUNDS become the weakest ones.
+// Facts about joined values (block arguments) only get weaker from walk to walk, also in walks that
+// an outer loop repeats. So their number limits the number of walks of a whole nest, however deep
+// it is. Facts about other values are those of the last walk, and are derived again only if those
+// of an operand have changed. Each fact is a power of two, so a few rounds suffice; facts that
+// still change after ROUNDS become the weakest ones.
 //
-// Note that a value without facts is not an unknown value: no walk has reached it yet, and its
-// users wait. If it is never reached, it is never computed; queries use its operation alone.
+// Note that a value without facts has not been reached by a walk yet, and its users wait for it;
+// that differs from a value about which nothing is known. A value that is never reached is never
+// computed; queries use its operation alone.
 #include "analysis/axis/axis_info.h"
 
 #include <stdlib.h>

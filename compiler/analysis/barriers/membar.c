@@ -21,8 +21,8 @@
 #include "base/array.h"
 #include "builder/ir.h"
 
-// Sets of pieces accessed with no barrier since. They are followed, for each further barrier by
-// which waves may be apart, by the sets of those accessed before that number of barriers.
+// Sets of pieces accessed since the last barrier. If waves may be barriers apart, further sets
+// follow, for each such number of barriers: pieces accessed that many barriers ago.
 typedef struct state {
     uint64_t *reads, *writes;
 } state_t;
@@ -36,8 +36,9 @@ typedef struct known_walk {
     uint64_t states[];       // before and after
 } known_walk_t;
 
-// The state at a loop's head, found by a walk without conflicts. A walk from more accesses finds at
-// least these there, and begins with them: so the rounds of nested loops add up, too.
+// The state at a loop's head, found by a walk without conflicts. A walk that enters with more
+// accesses finds at least these there, so it starts from them: rounds of nested loops do not
+// multiply.
 typedef struct known_head {
     int changes;       // kiln_membar.changes at that time; −1: not found yet
     uint64_t states[]; // before the loop, and at its head
@@ -181,7 +182,7 @@ static void cross_pieces(kiln_membar_t *membar, MlirOperation loop, kiln_loop_ed
 
 static void walk_region(kiln_membar_t *membar, MlirRegion region, const state_t *state);
 
-// A barrier that is already there is no change: walk_blocks ends once nothing changes.
+// An existing barrier does not count as a change: walk_blocks ends once nothing changes.
 static void add_barrier(kiln_membar_t *membar, MlirOperation op, unsigned spaces)
 {
     const unsigned known = kiln_membar_before(membar, op);

@@ -9,8 +9,8 @@
 
 #include <mlir-c/IR.h>
 
-// On a function: the waves that a SIMD should have room for, where the options leave it open. A
-// pass sets it that has chosen a schedule for that occupancy.
+// An attribute of a function: the number of waves for which a SIMD should have room, if the options
+// do not set it. A pass that has chosen a schedule for that occupancy sets it.
 #define KILN_FUNC_WAVES_PER_EU "kiln.waves_per_eu"
 
 // The number of waves for which a SIMD should have room: that of the options, or else the largest

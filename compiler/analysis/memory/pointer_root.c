@@ -14,7 +14,7 @@
 
 enum {
     ROOT_DEPTH = 256, // joins of a search
-    MAX_STEPS = 4096  // and of all its trials, which are given up where sides differ
+    MAX_STEPS = 4096  // and of all its trials, which end where sides differ
 };
 
 typedef struct root_search {

@@ -25,8 +25,8 @@ static bool runs_diagonally(const kiln_layout_t *layout, uint32_t axis_mask)
     return false;
 }
 
-// Whether some place's bit changes several bits of the axis, or a copy is one of another place's
-// element, as then threads see the elements in different orders.
+// Whether a bit of a place changes several bits of the axis, or copies an element of another place:
+// threads would then see the elements in different orders.
 static bool hides_order(const kiln_layout_t *layout, uint32_t axis_mask)
 {
     for (int place = 0; place < KILN_PLACES; place++) {

@@ -7,8 +7,9 @@
 // so that the iteration converges quickly, however deeply loops are nested. Floats and pointers
 // have no range and cost almost nothing.
 //
-// Note that a value without a range is not an arbitrary number: no walk has reached it yet, and its
-// users wait. If it is never reached, it is never computed; queries for it return the full range.
+// Note that a value without a range has not been reached by a walk yet, and its users wait for it;
+// that differs from an arbitrary number. A value that is never reached is never computed; queries
+// for it return the full range.
 #include "analysis/range/integer_range.h"
 
 #include <stdlib.h>

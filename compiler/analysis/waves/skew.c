@@ -38,9 +38,9 @@ typedef struct distance {
     int rest;
 } distance_t;
 
-// Cached for each function: how far apart it may move waves that enter it together, inside and at
-// its end; or how many barriers a wave executes in it that calls it independently. Both are 0 while
-// the function is being analysed.
+// Cached for each function: how far apart waves that enter it together may be inside and at its
+// end; and how many barriers a wave executes in it that calls it independently of others. Both are
+// 0 while the function is being analysed.
 typedef struct functions {
     kiln_pointer_map_t inside, left, min, max;
 } functions_t;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Looks at the addresses of a program's loads and stores: bytes that lie side by side, bytes that
-// are accessed more than once, and programs that access the same tile at the same time, which the
-// XCD's L2 then reads once.
+// Examines the addresses of a program's loads and stores: contiguous bytes, bytes that are accessed
+// more than once, and programs that access the same tile at the same time, which the XCD's L2 then
+// reads once.
 //
 // Workgroups go to the XCDs in turn, so those of one XCD have numbers that are `dies` apart.
 #include "analysis/work/measure.h"
@@ -37,8 +37,8 @@ static int64_t stride_of(const tile_t *tile, int dim, int64_t distance)
     return (int64_t)((uint64_t)address_at(tile, where) - (uint64_t)first);
 }
 
-// Bytes from the tile's first element that lie side by side, and the dimension along which the
-// first of them do.
+// Number of contiguous bytes from the tile's first element on, and the dimension along which its
+// first elements are contiguous.
 static int64_t run_of(const tile_t *tile, int *out_fast_dim)
 {
     int64_t run = tile->bytes;
@@ -91,7 +91,7 @@ static size_t count_different(int64_t *values, size_t count)
     return different;
 }
 
-// The share of the addresses that differ, by dimensions.
+// The fraction of distinct addresses, dimension by dimension.
 static double unique_of(const tile_t *tile)
 {
     double share = 1;
@@ -108,7 +108,7 @@ static double unique_of(const tile_t *tile)
     return share;
 }
 
-// The share of some elements, spread over the tile, that the mask lets pass.
+// The fraction of elements that the mask enables, from a sample spread over the tile.
 static double share_of_mask(const tile_t *tile)
 {
     const kiln_node_t *mask = &tile->point->nodes[tile->mask];
@@ -127,9 +127,9 @@ static double share_of_mask(const tile_t *tile)
     return (double)passed / all;
 }
 
-// Whether the mask differs between elements of the tile, and how many elements from a multiple of
-// 16 on it is certainly the same for: where it ends within the tile, a power of two that divides
-// the element where it does, for arguments as the compiler knows them.
+// Determines whether the mask differs between elements of the tile. Returns the size of aligned
+// groups of elements, at most 16, in which it is certainly constant: if it changes within the tile,
+// a power of two that divides the position of the change, for arguments as the compiler knows them.
 static int64_t look_at_mask(kiln_work_measurement_t *m, const tile_t *tile, int fast_dim,
                             bool *out_differs)
 {
@@ -150,7 +150,7 @@ static int64_t look_at_mask(kiln_work_measurement_t *m, const tile_t *tile, int 
     const bool last = kiln_point_value(&m->point, tile->mask, where);
     where[fast_dim] = low;
     const bool first = kiln_point_value(&m->point, tile->mask, where);
-    while (first != last && high - low > 1) { // the last element like the first, and the one after
+    while (first != last && high - low > 1) { // finds where the value changes, by bisection
         where[fast_dim] = low + (high - low) / 2;
         if ((bool)kiln_point_value(&m->point, tile->mask, where) == first)
             low = where[fast_dim];
@@ -170,8 +170,8 @@ static tile_t tile_of(kiln_work_measurement_t *m, const kiln_work_item_t *item)
                     item->step.bits / 8};
 }
 
-// What does not depend on which program it is, from the one in the middle; masks from the first,
-// the middle and the last one.
+// What is the same for all programs, taken from the middle one; masks from the first, the middle
+// and the last one.
 static void look_at_tile(kiln_work_measurement_t *m, const kiln_work_item_t *item,
                          kiln_work_step_t *step)
 {
@@ -215,8 +215,8 @@ static void set_iterations(kiln_work_measurement_t *m, const kiln_work_region_t 
     kiln_point_moved(&m->point);
 }
 
-// How often a program accesses other bytes than before: executions in loops that change the
-// address.
+// How often a program accesses other bytes than in the previous execution: executions in loops that
+// change the address.
 static double fetches_of(kiln_work_measurement_t *m, const kiln_work_region_t *regions,
                          const kiln_work_item_t *item, double count)
 {
@@ -304,7 +304,7 @@ static span_t span_of(kiln_work_measurement_t *m, const kiln_work_region_t *regi
     return span;
 }
 
-// Finds loads of what an earlier load of the same program has brought.
+// Finds loads of bytes that an earlier load of the same program has fetched.
 static void find_repeats(kiln_work_measurement_t *m, const kiln_work_region_t *regions,
                          kiln_work_step_t *steps)
 {
@@ -338,8 +338,8 @@ static void assume_nothing_shared(const kiln_work_measurement_t *m, kiln_work_st
     }
 }
 
-// The matrix instructions take the elements of an operand along k side by side: a row of A, a
-// column of B.
+// The matrix instructions take contiguous elements of an operand along k: a row of A, a column of
+// B.
 static void look_at_operand(const kiln_work_program_t *program, const kiln_work_item_t *item,
                             const kiln_work_step_t *steps, kiln_work_step_t *step)
 {

@@ -4,8 +4,8 @@
 // there are layouts.
 //
 // A value lives from its operation to the last operation of its block that uses it, directly or in
-// a region; that operation's results may take its registers. What a loop only takes as a first
-// value is not held in addition to what it carries.
+// a region; that operation's results may take its registers. A value that is only a loop's initial
+// value is not held in addition to the carried one.
 #include <stdlib.h>
 
 #include "analysis/pointer_map.h"
@@ -46,8 +46,8 @@ static span_t span_of(MlirValue value, MlirBlock block, const kiln_pointer_map_t
     return span;
 }
 
-// Adds the value to held[…], what is held after an operation, and to through[…], what is held in
-// the regions of one: of those before its last use, and of the last one if it uses it there.
+// Adds the value to held[i], what is held after operation i, up to its last use, and to through[i],
+// what is held in the regions of operation i, including those of the last use if it is in a region.
 static void hold(MlirValue value, int first, span_t span, double *held, double *through)
 {
     const double bits = bits_of(value);

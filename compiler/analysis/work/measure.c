@@ -52,7 +52,7 @@ static double share_of_side(kiln_work_measurement_t *m, const kiln_place_node_t 
     return side->is_guard ? 1 : 0.5;
 }
 
-// Sets entries and trips of each place for the current program. An inner loop is looked at halfway
+// Sets entries and trips of each place for the current program. An inner loop is evaluated halfway
 // through the outer ones.
 static void count_places(kiln_work_measurement_t *m)
 {

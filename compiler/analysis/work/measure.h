@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the files that count a launch share.
+// Shared by the files that count a launch.
 #ifndef KILN_ANALYSIS_WORK_MEASURE_H
 #define KILN_ANALYSIS_WORK_MEASURE_H
 
@@ -19,7 +19,7 @@ typedef struct kiln_work_measurement {
 // Moves the point to a program, by its number in the order of dispatch.
 void kiln_work_go_to(kiln_work_measurement_t *measurement, double program);
 
-// Fills in what an access's addresses decide. False if memory is exhausted.
+// Fills in what depends on the addresses of accesses. False if memory is exhausted.
 bool kiln_work_look_at_accesses(kiln_work_measurement_t *measurement,
                                 const kiln_work_region_t *regions, kiln_work_step_t *steps);
 

@@ -182,7 +182,8 @@ static void source_of(const kiln_node_t *node, const kiln_node_t *from, const in
     }
 }
 
-// Any number: equal for equal addresses, and a multiple, as numbers in memory often are positions.
+// An arbitrary number: equal for equal addresses, and a multiple, as numbers in memory are often
+// positions.
 static int64_t from_memory(kiln_point_t *point, const kiln_node_t *node, int64_t number,
                            const int64_t *where)
 {
@@ -293,7 +294,7 @@ int64_t kiln_point_value(kiln_point_t *point, int node, const int64_t *where)
     const bool before = point->assumed;
     point->assumed = false;
     const int64_t value = narrow(compute(point, node, where), n->bits);
-    if (is_scalar && !point->assumed) { // else each use has to learn that it is assumed
+    if (is_scalar && !point->assumed) { // otherwise later uses would not set `assumed`
         point->known[node] = value;
         point->known_at[node] = point->moves;
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A program's integers and addresses, evaluated at points: one element of a tile, in one program,
-// in one iteration of each loop. What no analysis has to prove is then simply computed: trip counts
-// of given arguments, which bytes lie side by side, which programs access the same tile.
+// in one iteration of each loop. Nothing has to be proved by an analysis: trip counts for given
+// arguments, contiguous bytes, and programs that access the same tile are computed.
 //
-// The nodes are the program's values, without MLIR. Note that results are estimates: what a loop
-// carries is taken to grow by the same amount in each iteration, and a value that memory decides is
-// an arbitrary number, which sets `assumed`.
+// The nodes are the program's values, without MLIR. Note that results are estimates: carried values
+// of a loop are assumed to grow by the same amount in each iteration, and a value that depends on
+// memory is an arbitrary number and sets `assumed`.
 #ifndef KILN_ANALYSIS_WORK_POINTS_H
 #define KILN_ANALYSIS_WORK_POINTS_H
 

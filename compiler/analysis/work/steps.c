@@ -3,8 +3,8 @@
 // The steps of a program: what each operation on tiles of data costs, in units of a simple vector
 // instruction on 64 elements.
 //
-// Units of elementwise operations follow effects.def: how costly it is to compute an operation
-// again is how costly it is to compute.
+// Units of elementwise operations follow effects.def: recomputing an operation costs as much as
+// computing it.
 #include <stdlib.h>
 
 #include <mlir-c/BuiltinTypes.h>
@@ -204,7 +204,7 @@ static void plan_matrix(const kiln_work_reader_t *reader, MlirOperation op, int 
         }
 }
 
-// An operand is read through LDS where it is made: outside a loop that does not change it.
+// An operand is read through LDS where it is computed: outside a loop that does not change it.
 static bool read_operand(kiln_work_reader_t *reader, MlirOperation op, int place, size_t dot,
                          int index)
 {

@@ -28,7 +28,7 @@ static const char *text(const json_t *object, const char *member)
     return found ? found : "";
 }
 
-// JSON has twelve digits of each number, so differences below that are noise.
+// JSON has twelve digits of each number, so smaller differences are noise.
 static double percent(double before, double after)
 {
     if (fabs(after - before) <= 1e-9 * before)

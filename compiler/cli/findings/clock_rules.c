@@ -193,7 +193,7 @@ static void see_strides(const kiln_clock_search_t *search, const size_t *group, 
     const double all = sum_of(search, group, count, tag_cycles);
     kiln_string_appendf(out,
                         "lines of these accesses are multiples of 512 bytes apart: they are looked "
-                        "up in %.0f cycles in place of %.0f: ",
+                        "up in %.0f cycles instead of %.0f: ",
                         all / executed(search, group, count),
                         (all - sum_of(search, group, count, strides)) /
                             executed(search, group, count));

@@ -125,7 +125,7 @@ static char *gain_text(const kiln_gain_t *gain)
     if (!gain->is_known)
         return kiln_string_print("unknown: %s", why_unknown(gain));
     if (gains_nothing(gain))
-        return kiln_string_print("none: the launch takes as long %s", gain->without);
+        return kiln_string_print("none: the launch would take just as long %s", gain->without);
     return kiln_string_print("%.1f of %.1f us (%.0f %%) %s", gain->microseconds, gain->of,
                              100 * gain->microseconds / gain->of, gain->without);
 }

@@ -41,7 +41,7 @@ bool kiln_findings_take(kiln_findings_t *findings, const kiln_diagnostic_t *diag
 // Adds a finding with copies of its strings, unless it is disabled. NULL if it was not added.
 kiln_found_t *kiln_findings_add(kiln_findings_t *findings, const kiln_found_t *found);
 
-// Removes findings that do not matter: those of a kind, or those of all other kinds without a gain.
+// Remove findings that do not matter: all of a kind; or those without a gain, except of a kind.
 void kiln_findings_remove(kiln_findings_t *findings, kiln_warning_id_t id);
 void kiln_findings_remove_idle(kiln_findings_t *findings, kiln_warning_id_t except);
 

@@ -51,7 +51,7 @@ static json_t *gather_settings(const kiln_launch_settings_t *settings, const jso
             continue;
         char value[32];
         snprintf(value, sizeof value, "%lld", json_integer_value(json));
-        // If an option's default says so, Kiln chooses its value and records it in the manifest.
+        // If an option has its default, Kiln may choose the value, and records it in the manifest.
         const bool chosen = json_integer_value(json) != option->initial;
         json_array_append_new(
             all, json_pack("{s:s,s:s,s:s}", "name", option->name, "value", value, "origin",

@@ -21,7 +21,7 @@ typedef struct kiln_launch_settings {
 } kiln_launch_settings_t;
 
 // Gathers the members `effective`, `tuned_for`, `resources` and `occupancy_limit` (docs/json.md) of
-// a kernel with workgroups of so many waves, from its manifest.
+// a kernel with workgroups of `waves` waves, from its manifest.
 kiln_status_t kiln_kernel_facts(const char *manifest, const kiln_launch_settings_t *settings,
                                 unsigned waves, json_t **out_facts);
 
@@ -31,7 +31,7 @@ kiln_status_t kiln_kernel_facts(const char *manifest, const kiln_launch_settings
 kiln_status_t kiln_launch_facts(const kiln_jit_kernel_t *kernel, const kiln_jit_call_t *call,
                                 kiln_device_t *device, const char *near, json_t **out_facts);
 
-// Returns what would limit the kernel's occupancy if its workgroups had so many waves.
+// Returns what would limit the kernel's occupancy if its workgroups had `waves` waves.
 kiln_status_t kiln_launch_limits(const kiln_jit_kernel_t *kernel, unsigned waves,
                                  kiln_occupancy_limits_t *out);
 

@@ -50,7 +50,7 @@ static int by_change(const void *a, const void *b)
     return one < two ? 1 : one > two ? -1 : strcmp(x->name, y->name);
 }
 
-// JSON has twelve digits of each number, so differences below that are noise.
+// JSON has twelve digits of each number, so smaller differences are noise.
 static double percent(double before, double after)
 {
     if (fabs(after - before) <= 1e-9 * before)

@@ -43,8 +43,8 @@ static int by_instruction(const void *a, const void *b)
     return order ? order : x < y ? -1 : x > y;
 }
 
-// Adds up the rows of each instruction, in order of their addresses; the last row of one says where
-// it is in the source.
+// Adds up the rows of each instruction, in order of their addresses; the last row of each gives its
+// source location.
 static bool merge(lines_t *lines)
 {
     lines_t merged = {.all = calloc(lines->count + 1, sizeof *merged.all)};

@@ -159,8 +159,8 @@ static void put_call(trace_t *trace, const json_t *line, const char *title, size
 {
     const json_int_t process = integer(line, "process"), thread = integer(line, "thread");
     const double at = place_call(trace, line, kiln_prof_number(line, "enqueued"));
-    // Viewers require that an arrow ends not before it begins, and inside the bar that it points
-    // to.
+    // Viewers require that an arrow does not end before it begins, and ends inside the bar that it
+    // points to.
     const double begin = kiln_prof_number(line, "begin"), end = kiln_prof_number(line, "end"),
                  arrives = begin >= at ? begin
                            : at < end  ? at

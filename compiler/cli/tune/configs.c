@@ -130,7 +130,7 @@ static kiln_status_t add_config(reading_t *reading, json_t *config)
             : kiln_status_make(KILN_STATUS_INVALID_INPUT, "a configuration is not an object");
     if (!status && !text.length && !text.failed)
         status = kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                                  "a configuration sets nothing that the kernel has");
+                                  "a configuration sets no constant or option of the kernel");
     char *config_text = status ? NULL : kiln_string_take(&text);
     kiln_string_free(&text);
     if (!status &&
@@ -163,8 +163,8 @@ static kiln_status_t add_table(reading_t *reading, json_t *root)
     return KILN_OK;
 }
 
-// Python writes numbers that JSON does not have, as Triton does for a configuration that failed.
-// They become null, or 0 where there is no room for it; only names of configurations are read.
+// Python writes Infinity and NaN, which JSON lacks, as Triton does for a configuration that failed.
+// They become null, or 0 where null is too long; these values are not read.
 static void replace_non_numbers(char *text)
 {
     static const char *const words[] = {"-Infinity", "Infinity", "NaN"};
@@ -220,7 +220,7 @@ static bool has_name(const char *config, const char *name)
     return false;
 }
 
-// Sets an option in the rows that leave it out to its default: they do not mean other rows' values.
+// Sets an option to its default in rows that omit it: those do not take the values of other rows.
 static kiln_status_t complete(const reading_t *reading, const char *name, json_t *values)
 {
     size_t i;

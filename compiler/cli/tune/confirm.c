@@ -2,8 +2,8 @@
 //
 // Verifies what a search has only predicted.
 //
-// Note that candidates are compiled for the problem's own arguments: what the compiler was told of
-// them, such as divisibility by 16, holds for the smaller ones, too.
+// Note that candidates are compiled for the problem's own arguments: what the compiler assumes
+// about them, such as divisibility by 16, also holds for the smaller ones.
 #include "confirm.h"
 
 #include <inttypes.h>
@@ -18,7 +18,7 @@
 #include "problem.h"
 #include "progress.h"
 
-enum { MIN_UNIT = 16 }; // what the compiler knows of integers is their divisibility by it
+enum { MIN_UNIT = 16 }; // the divisibility of integers by it is all that the compiler uses
 
 // Sizes -------------------------------------------------------------------------------------------
 

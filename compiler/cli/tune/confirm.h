@@ -4,10 +4,10 @@
 // simulator, at smaller sizes.
 //
 // Scalars of the command line become smaller, and with them all that is computed from them, such as
-// the extents of buffers. The code is that of the search. A size keeps its remainder by a power of
-// two that all values of axes and constants fit in, and stays at least twice as large as it. So
-// whole and partial tiles, and several iterations of loops over tiles, are executed as at the full
-// size. It does not have to be at all: sizes that are small already, or written in numbers, stay.
+// the extents of buffers. The code is that of the search. A size keeps its remainder modulo a power
+// of two that no value of an axis or constant exceeds, and is at least twice that power. So whole
+// and partial tiles, and several iterations of loops over tiles, are executed as at the full size.
+// Sizes that are already small, or are not scalars of the command line, do not change.
 #ifndef KILN_CLI_TUNE_CONFIRM_H
 #define KILN_CLI_TUNE_CONFIRM_H
 

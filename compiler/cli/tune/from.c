@@ -18,7 +18,7 @@
 static kiln_status_t refuse(const char *name, const char *what)
 {
     return kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                            "what is recorded of argument '%s' is contradictory: %s", name, what);
+                            "the record of argument '%s' is inconsistent: %s", name, what);
 }
 
 static kiln_status_t buffer_word(const json_t *argument, const char *name, size_t index,
@@ -49,8 +49,8 @@ static kiln_status_t buffer_word(const json_t *argument, const char *name, size_
 }
 
 // Candidates are compiled for the recorded hints without a check, so these must be what the
-// recorder writes for such an argument (kiln_jit_argument_hint). Addresses are not recorded: any
-// divisibility of a buffer's address and any place below 2 GiB is possible, but not more bytes.
+// recorder writes for such an argument (kiln_jit_argument_hint). Addresses are not recorded, so a
+// buffer may have any divisibility, and `below_2g` unless it is larger.
 static kiln_status_t check_argument(const json_t *argument, const char *name)
 {
     const json_t *integer = json_object_get(argument, "integer"),

@@ -165,7 +165,7 @@ kiln_status_t kiln_tune_record_read(const json_t *json, kiln_tune_table_t table,
     KILN_TRY(read_word(json, "kind", kind_name, &kind));
     KILN_TRY(read_word(json, "trust", trust_name, &trust));
     KILN_TRY(read_number(json, "cost", &out_record->cost));
-    if (out_record->cost < 0) // nothing would ever be cheaper
+    if (out_record->cost < 0) // no other cost would ever be lower
         return kiln_status_make(KILN_STATUS_INVALID_INPUT, "'cost' is negative");
     out_record->kind = (kiln_cost_kind_t)kind;
     out_record->trust = (kiln_tune_trust_t)trust;

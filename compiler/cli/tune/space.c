@@ -116,7 +116,7 @@ static kiln_status_t complete(const kiln_tune_space_flags_t *flags,
         KILN_TRY(declare(problem, space, flags->is_quiet, shown, &declared));
     if (flags->use == KILN_TUNE_SPACE_DECLARED && !declared)
         return kiln_status_make(KILN_STATUS_USAGE,
-                                "'%s' declares nothing to tune that is not set; write "
+                                "'%s' declares no axes, or values are given for all of them; write "
                                 "[[tune(NAME = V1, V2, …)]] before the kernel",
                                 problem->source.name);
     if (flags->use == KILN_TUNE_SPACE_GIVEN && flags->axis_count == 0 && !flags->configs)

@@ -316,9 +316,9 @@ static kiln_status_t simulate_sequence(kiln_device_t *device, sequence_t *sequen
         kiln_cost_t cost = {.struct_size = sizeof cost};
         KILN_TRY(kiln_cost_of_launch(device, request->call.stream, launch, request, &cost));
         if (i && cost.kind != total->kind)
-            return kiln_status_make(KILN_STATUS_UNSUPPORTED,
-                                    "the time of one kernel can be predicted and that of another "
-                                    "cannot, so there is no sum");
+            return kiln_status_make(
+                KILN_STATUS_UNSUPPORTED,
+                "not all kernels' times can be predicted, so they cannot be added up");
         total->kind = cost.kind;
         total->value += cost.value;
         KILN_TRY(show_step(request, device, &cost, flags, kernels));

@@ -304,7 +304,7 @@ static int parse_words(int argc, char **argv, compile_words_t *words)
 {
     static kiln_words_t reader;
     kiln_words_begin(&reader, "compile");
-    // These flags enable findings wherever they stand: -Rno-NAME disables one in any case.
+    // These flags enable findings whatever their position: -Rno-NAME also disables one before them.
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--fail-on-findings") == 0 ||
             kiln_string_starts_with(argv[i], "--report")) {

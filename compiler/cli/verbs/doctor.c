@@ -312,8 +312,8 @@ static void print_text(const json_t *root)
 
 static int show(bool as_json)
 {
-    // HIP first: a simulator that was loaded first would give its name to a HIP library that is the
-    // same file.
+    // HIP first: if a HIP library is the same file as the simulator, the one loaded first
+    // determines its name.
     json_t *hip = gather_kind(KILN_DEVICE_HIP);
     json_t *devices = json_pack("{s:o,s:o}", "hip", hip, "sim", gather_kind(KILN_DEVICE_SIM));
     int code = gather_choice(devices);

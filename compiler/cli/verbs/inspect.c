@@ -379,7 +379,8 @@ int kiln_verb_inspect(int argc, char **argv)
         return kiln_usage(stderr, "inspect");
     if (base && as_json)
         return kiln_cli_report(kiln_status_make(
-            KILN_STATUS_USAGE, "--compare prints text; --json writes what it can compare with"));
+            KILN_STATUS_USAGE,
+            "--compare prints text only; use --json to write a file to compare with"));
     kiln_crash_remember(argc, argv, NULL, 0);
     return kiln_cli_report(inspect(argv[optind], name, base, as_json));
 }

@@ -208,8 +208,8 @@ static kiln_status_t derive_axes(kiln_tune_runner_t *runner, kiln_tune_space_t *
 {
     bool is_lost = false;
     if (flags->reference)
-        return kiln_status_make(KILN_STATUS_USAGE,
-                                "--reference names axes, which --space=derived does not know yet");
+        return kiln_status_make(KILN_STATUS_USAGE, "--reference is not supported with derived axes "
+                                                   "(--space=derived), which are not known yet");
     kiln_tune_problem_t defaults = *problem;
     defaults.axis_count = 0;
     defaults.admit = NULL;
@@ -255,11 +255,12 @@ static kiln_status_t choose_strategy(const tune_flags_t *flags, const kiln_tune_
         if (kiln_tune_space_origin(space, i) != KILN_TUNE_GIVEN)
             problem->strategy = KILN_TUNE_GUIDED;
     if (flags->has_seed && problem->strategy == KILN_TUNE_EXHAUSTIVE)
-        return kiln_status_make(KILN_STATUS_USAGE,
-                                "--seed has no effect here: an exhaustive search draws nothing");
+        return kiln_status_make(
+            KILN_STATUS_USAGE,
+            "--seed has no effect here: an exhaustive search uses no random numbers");
     if (flags->has_seed && problem->strategy == KILN_TUNE_MODEL)
         return kiln_status_make(KILN_STATUS_USAGE,
-                                "--seed has no effect here: the model draws nothing");
+                                "--seed has no effect here: the model uses no random numbers");
     return KILN_OK;
 }
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Works around a bug of LLVM 22 with f16 converted from integers. LLVM treats the conversion as
-// exact if the integer, without its trailing zeros, is known to have at most the digits of f16, and
-// then skips the f16 if that is converted in turn; it does not check whether the integer is in the
-// range of f16:
+// exact if the integer, without its trailing zeros, is known to have no more significant bits than
+// f16, and then skips the f16 if that is converted in turn; it does not check whether the integer
+// is in the range of f16:
 //
 //   fpext (uitofp (shl i32 %x, 31) to half) to double       →       uitofp i32 2147483648 to double, out of the range of f16
 //
 // So in a module that converts f16 to something else, integers that may exceed the largest f16 are
-// bounded by a number that is just larger, and odd: it has more digits than f16, and becomes an
-// infinity.
+// bounded by a number that is just larger, and odd: it has more significant bits than f16, and
+// becomes an infinity.
 //
 // Note that where LLVM drops the bound as redundant, no value exceeds it.
 #include <llvm-c/Core.h>

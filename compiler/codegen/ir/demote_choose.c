@@ -13,7 +13,7 @@
 
 enum {
     MANY_USERS =
-        16, // a value with so many is kept anyway, so that others may be computed from it again …
+        16, // a value with this many is kept anyway, so that others may be recomputed from it …
     REPEAT_DEPTH = 6, // … by at most this many instructions
 };
 

@@ -6,8 +6,8 @@
 //   fcmp one float %x, 3.0    →   %k = call float @llvm.arithmetic.fence(float 3.0)
 //                                 fcmp one float %x, %k
 //
-// Where such a comparison selects between its constant and another value, LLVM takes %x for the
-// constant, as both were equal then; but %x may be a NaN, too.
+// Where such a comparison selects between its constant and another value, LLVM replaces the
+// constant by %x, as if both were equal there; but %x may also be a NaN.
 #include <llvm-c/Core.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Keeps the sign of 0 - x (workarounds.def: zero_minus). LLVM takes +0 - x for -x where an
+// Keeps the sign of 0 - x (workarounds.def: zero_minus). LLVM treats +0 - x as -x where an
 // operation with a negation modifier uses it; but for x = +0 it is +0. So the zero is hidden:
 //
 //   %d = fsub float 0.0, %x       →       %z = call float @llvm.arithmetic.fence(float 0.0)
@@ -11,8 +11,8 @@
 // is 0 - x; it remains free where the sign of a zero has no effect on the results, as in exp(-x).
 //
 // Whether it has an effect is decided with every such zero replaced by -0, so that the differences
-// are what LLVM takes them for. Else each operand of (0 - x) + (0 - y) would seem to make the sign
-// of the other one irrelevant.
+// are the negations that LLVM takes them for. Otherwise each operand of (0 - x) + (0 - y) would
+// seem to make the sign of the other one irrelevant.
 //
 // Note that only constants may be fenced: LLVM gives a uniform result of a fence a scalar register,
 // to which it cannot copy what vector instructions have computed.

@@ -2,8 +2,8 @@
 //
 // Works around a bug of LLVM 22 with integers converted from floats. If such an integer is
 // converted back to a float, LLVM treats the conversion as exact if the result has at least one
-// digit more than the first float, and skips the result if that is converted in turn. A negative
-// number that is read as unsigned has as many digits as the integer has bits:
+// significant bit more than the first float, and skips the result if that is converted in turn. A
+// negative number that is read as unsigned has as many significant bits as the integer has bits:
 //
 //   fpext (uitofp (fptosi half −666 to i32) to float) to double       →       uitofp i32 4294966630 to double, where the
 //                                                                             f32 in between is 4294966528
@@ -42,8 +42,8 @@ static unsigned digits_of(LLVMTypeRef type)
 
 enum { WIDEST = 64 };
 
-// The most digits of floats that are converted from unsigned integers of this width and cannot hold
-// all of them.
+// The largest number of significant bits of floats that are converted from unsigned integers of
+// this width and cannot represent all of them.
 typedef struct digits {
     unsigned of_width[WIDEST + 1];
 } digits_t;

@@ -5,7 +5,7 @@
 //     for (LLVMValueRef i = kiln_first_instruction(module); i; i = kiln_next_instruction(i))
 //     for (LLVMValueRef f = kiln_first_definition(module); f; f = kiln_next_definition(f))
 //
-// A loop that erases `i` or `f` asks for the next one first.
+// A loop that erases `i` or `f` must get the next one first.
 #ifndef KILN_CODEGEN_WALK_H
 #define KILN_CODEGEN_WALK_H
 

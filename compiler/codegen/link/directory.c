@@ -82,7 +82,7 @@ static bool hold(kiln_link_directory_t *directory)
     directory->handle = open(directory->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (directory->handle < 0)
         return false;
-    int ignored = flock(directory->handle, LOCK_EX); // without locks, nothing is swept, either
+    int ignored = flock(directory->handle, LOCK_EX); // without locks nothing is swept
     (void)ignored;
     if (fstat(directory->handle, &held) == 0 && stat(directory->path, &named) == 0 &&
         held.st_ino == named.st_ino && held.st_dev == named.st_dev)

@@ -2,7 +2,7 @@
 //
 // Keeps SCC of masked conditions whose SCC is read (workarounds.def: branch_masks). If a branch
 // tests a comparison of lanes, LLVM 22's SIPreEmitPeephole erases the instruction that masks it,
-// also where SCC, which tells whether any lane is left, has another user:
+// also where SCC, which is set if any lane remains, has another user:
 //
 //   v_cmp_gt_i64 vcc, s[4:5], v[0:1]            v_cmp_gt_i64 vcc, s[4:5], v[0:1]
 //   s_and_b64 vcc, exec, vcc             →      s_cbranch_vccnz .loop

@@ -2,9 +2,9 @@
 //
 // Works around values on wrong paths (workarounds.def: hoisted_values).
 //
-// StructurizeCFG moves an instruction without cost, such as fabs, from a block to the dominator of
-// that block and the one it runs before, and lets the phi of both take the value for every path
-// that does not pass the other block:
+// StructurizeCFG moves an instruction without cost, such as fabs, from a block to the common
+// dominator of that block and its successor, and lets the successor's phi take the value on every
+// path that does not pass its other predecessor:
 //
 //   entry:  br %a, %then, %loop                        entry:  %x = fabs %p;  br %a, %flow, %loop
 //   loop:   …  br %b, %then, %end                      loop:   …
@@ -60,7 +60,7 @@ class HoistedValues : public FunctionPass
         return true;
     }
 
-    // Instructions that cost nothing are not among these.
+    // Whether the instruction certainly has a cost, so that StructurizeCFG does not move it.
     static bool has_cost(const Instruction &value)
     {
         return isa<BinaryOperator>(value) || isa<CmpInst>(value) || value.mayReadOrWriteMemory() ||

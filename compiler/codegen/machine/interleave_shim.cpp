@@ -44,7 +44,7 @@ enum {
 
 enum Unit { SCALAR, VECTOR, MATRIX, LDS, MEMORY, UNITS };
 
-// What the model knows of an instruction.
+// The properties of an instruction in the model.
 struct Cost {
     Unit unit = SCALAR;
     unsigned issue = 1;   // slots until the wave's next instruction
@@ -206,7 +206,7 @@ class Pressure
     {
     }
 
-    // How much more the registers are after the instruction.
+    // The number of live registers after the instruction minus that before it.
     int change(unsigned node) const
     {
         int change = 0;
@@ -356,7 +356,7 @@ class Interleaver : public MachineSchedStrategy
         GRANULE = 8,                                            // they are allocated in such groups
         LANES_OF_SIMDS = KILN_GFX942_SIMDS * KILN_GFX942_LANES, // of a wave on each
         ATTEMPTS = 4,
-        STEP = 16, // registers fewer in the next attempt, as the count is an estimate
+        STEP = 16, // by which the next attempt has fewer registers: the count is an estimate
     };
 
     struct Outcome {

@@ -106,7 +106,7 @@ typedef bool kiln_check_is_known_fn(const kiln_checker_t *checker,
 kiln_status_t kiln_check_names(const kiln_checker_t *checker, const kiln_function_syntax_t *kernel,
                                const kiln_expression_t *expression,
                                kiln_check_is_known_fn *is_known, const char *message);
-// Reports and frees a status. The arena may jump out of a report, so the caller may own nothing.
+// Reports and frees a status. The caller may own nothing: a report may jump out (core/arena.h).
 void kiln_check_fail_status(kiln_checker_t *checker, kiln_span_t at, kiln_status_t status);
 
 // Reporting. In an expansion, notes name the calls that led there.

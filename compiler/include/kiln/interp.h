@@ -37,7 +37,7 @@ KILN_API size_t kiln_interp_argument_count(const kiln_interp_t *interp);
 KILN_API const kiln_argument_t *kiln_interp_argument(const kiln_interp_t *interp, size_t index);
 
 // Memory that the kernel may access. The caller chooses addresses, which need not be host
-// addresses. An access that is outside of one buffer and inside of another is not found, so choose
+// addresses. An access outside of its buffer that lands in another one is not detected, so choose
 // addresses that are far apart, such as those of kiln_host_address_after (kiln/arguments.h).
 typedef struct kiln_interp_buffer {
     const char *name; // for errors

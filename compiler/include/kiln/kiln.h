@@ -238,11 +238,11 @@ KILN_API const char *kiln_kernel_declared_grid(const kiln_kernel_t *kernel);
 
 // Facts about the tt program of a kernel.
 typedef struct kiln_program_facts {
-    unsigned dots, chained_dots; // tt.dot and tt.dot_scaled; those that take or give another's
-                                 // result, as in attention
+    unsigned dots, chained_dots; // tt.dot and tt.dot_scaled; those that use another dot's result
+                                 // or whose result another dot uses, as in attention
     unsigned loops, loads_in_loops;
     unsigned reductions;    // tt.reduce and tt.scan
-    int64_t min_dot_extent; // the least number of rows, columns or depth of a dot; 0: no dots
+    int64_t min_dot_extent; // the smallest M, N or K of a dot; 0: no dots
     int64_t largest_tile;   // elements
     int64_t tile_elements;  // of all values
 } kiln_program_facts_t;

@@ -8,9 +8,9 @@
 //     kiln_work_measure(work, &launch, &workload);                 under a millisecond
 //     … workload->steps …
 //
-// A work belongs to the values of the program's constants; compile options such as num_warps are
-// not part of it. Integers and addresses are computed exactly, at a few elements of a few programs.
-// What depends on data in memory is unknown and is assumed: see `assumed` in kiln_workload_t.
+// A work depends on the values of the program's constants, but not on compile options such as
+// num_warps. Integers and addresses are computed exactly, at a few elements of a few programs. What
+// depends on data in memory is unknown and is assumed: see `assumed` in kiln_workload_t.
 //
 // Conventions are those of kiln/kiln.h. A work is immutable: any number of threads may measure it.
 #ifndef KILN_WORK_H
@@ -75,7 +75,7 @@ enum {
 typedef struct kiln_work_step {
     kiln_work_kind_t kind;
     unsigned region;  // where it is executed
-    double count;     // executions by a program, in the mean over programs
+    double count;     // mean number of executions by a program
     int64_t elements; // of the tile; of a reduction: its operand
     unsigned bits;    // of an element
     double units;     // VECTOR, REDUCE: vector instructions for each 64 elements, in units of a
@@ -89,14 +89,14 @@ typedef struct kiln_work_step {
     unsigned dot, operand;
     bool is_prefetched; // OPERAND: loaded in the dot's loop; a pipelined loop issues it ahead
     bool is_result; // OPERAND: of another dot, whose waves keep it in registers if they share rows
-    bool is_transposed; // OPERAND: in memory, elements along k do not lie side by side
+    bool is_transposed; // OPERAND: elements along k are not contiguous in memory
     int argument;       // index of the pointer argument; −1: unknown
     unsigned width;     // bytes that a lane may access at once, at most 16
-    double run;         // bytes that lie side by side in memory
-    int fast_dim;       // the dimension along which they do; −1: none
-    double share;       // of the elements that the mask lets pass
-    double unique;      // of the accessed bytes that differ
-    double fetches;     // executions by a program that access other bytes than the one before
+    double run;         // number of contiguous bytes in memory
+    int fast_dim;       // the dimension along which they are contiguous; −1: none
+    double share;       // fraction of elements that the mask enables
+    double unique;      // fraction of the accessed bytes that are distinct
+    double fetches;     // executions by a program that access other bytes than the previous one
     double footprint;   // bytes that all programs together access
     double die_tiles[KILN_WORK_WINDOWS]; // different tiles that the programs of one XCD access at
                                          // the same time, if there are 1, 2, 4 or 8 of them on
@@ -111,11 +111,11 @@ typedef struct kiln_work_region {
     int parent; // index of the region around it, which comes earlier; −1 for the program
     bool is_loop;
     bool has_dot;        // directly, not in inner loops
-    double entries;      // times that a program begins it, in the mean over programs
+    double entries;      // mean number of times that a program enters it
     double trips;        // iterations each time; 1 if it is not a loop
     double live_bits;    // the most data that is held in tiles at a time, except operands of dots
                          // that are loaded for them
-    unsigned load_depth; // loads of it that depend on each other's values, one after the other
+    unsigned load_depth; // length of the longest chain of its loads that depend on each other
 } kiln_work_region_t;
 
 // Belongs to the caller, and does not refer to the work.

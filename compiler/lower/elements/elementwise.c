@@ -141,7 +141,7 @@ static LLVMValueRef emit_sqrt(kiln_lowering_t *l, MlirOperation op, LLVMTypeRef 
     return narrow(l, root, type);
 }
 
-// v_rsq_f32 takes subnormals for zero, so small arguments are scaled by 2^24 and the result by
+// v_rsq_f32 treats subnormals as zero, so small arguments are scaled by 2^24 and the result by
 // 2^12.
 LLVMValueRef kiln_lower_reciprocal_root(kiln_lowering_t *l, LLVMValueRef x)
 {

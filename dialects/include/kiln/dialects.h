@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-#define KILN_MAX_RANK 20 // every dimension of a tensor of 2^20 elements may be 2, as in tl.sort
+#define KILN_MAX_RANK 20 // a tensor of 2^20 elements may have 20 dimensions of 2, as in tl.sort
 
 // Operations --------------------------------------------------------------------------------------
 

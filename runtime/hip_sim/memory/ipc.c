@@ -307,8 +307,7 @@ hipError_t hipIpcCloseMemHandle(void *pointer)
 //
 // The process that created an event holds a lock of its file for as long as it has the event. The
 // system releases the lock with the process's files: when it ends, even if its parent has not
-// waited for it (a zombie), and when it executes another program. A process's number says none of
-// this.
+// waited for it (a zombie), and when it executes another program. A process id shows none of this.
 
 typedef struct page {
     uint64_t begun, reached; // atomic

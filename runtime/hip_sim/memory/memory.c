@@ -90,8 +90,8 @@ bool kiln_sim_place_check(const void *pointer, size_t bytes, const char *what, k
     const bool is_mapped = found && found->kind == KILN_SIM_MEMORY_MAPPED;
     if (!device && !is_mapped && kiln_sim_is_reserved(address, bytes))
         return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE,
-                             "%s %p is in a reserved range, where no device may access it: "
-                             "hipMemMap and hipMemSetAccess come first",
+                             "%s %p is in a reserved range that no device may access; "
+                             "call hipMemMap and hipMemSetAccess first",
                              what, pointer);
     if (!device && !is_mapped)
         return is_outside_arenas(address, bytes) ||

@@ -294,8 +294,10 @@ hipError_t hipModuleGetFunction(hipFunction_t *function, hipModule_t module, con
     char text[sizeof((kiln_sim_error_t *)NULL)->text + 1]; // one more, to detect truncation
     size_t count;
     const kiln_sim_kernel_t *kernels = kiln_sim_object_kernels(module->object, &count);
-    snprintf(text, sizeof text, "the code object has no kernel '%s'; it has %zu, the first is '%s'",
-             name, count, count ? kernels[0].name : "");
+    const char *first = count == 0 ? "" : count == 1 ? ", '" : ", the first of which is '";
+    snprintf(text, sizeof text, "the code object has no kernel '%s'; it has %zu kernel%s%s%s%s",
+             name, count, count == 1 ? "" : "s", first, count ? kernels[0].name : "",
+             count ? "'" : "");
     return kiln_sim_hip_fail(KILN_SIM_NOT_FOUND, text);
 }
 

@@ -42,8 +42,8 @@ typedef struct kiln_arguments kiln_arguments_t;
 
 // Without a device, buffers are host memory at synthetic addresses for the interpreter, which are
 // equal in all runs, multiples of 2 MiB, and at least 2^38 bytes apart, at irregular distances: an
-// out-of-bounds access hits another buffer only by a 64-bit offset that is the very distance of the
-// two.
+// out-of-bounds access hits another buffer only if its 64-bit offset is the exact distance between
+// the two.
 KILN_API kiln_status_t kiln_arguments_create(kiln_device_t *device,
                                              kiln_arguments_t **out_arguments);
 KILN_API void kiln_arguments_release(kiln_arguments_t *arguments);

@@ -85,8 +85,9 @@ static bool arguments_point_into(const kiln_sim_launch_t *launch, uint64_t base,
     return false;
 }
 
-// A compiler may begin a descriptor below the buffer that it is for: at a tile's start, whose first
-// elements are masked off. So only the base that an argument is belongs to its allocation for sure.
+// A compiler may place a descriptor's base below its buffer: at the start of a tile whose first
+// elements are masked off. So a base certainly belongs to an allocation only if an argument equals
+// it.
 static bool is_for(const kiln_sim_launch_t *launch, uint64_t base,
                    const kiln_sim_allocation_t *there)
 {

@@ -210,7 +210,7 @@ double kiln_div_fmas_f64(double a, double b, double c, bool scaled)
     return (double)(fused * scale);
 }
 
-// Whether zeros or infinities, not the digits, decide the quotient of two numbers.
+// Whether zeros or infinities, not the significands, decide the quotient of two numbers.
 static bool is_special_quotient(float denominator, float numerator, uint32_t sign, float *out)
 {
     if ((denominator == 0.0f && numerator == 0.0f) || (isinf(denominator) && isinf(numerator)))

@@ -131,7 +131,7 @@ const kiln_sim_inst_t *kiln_sim_wave_resolve(const kiln_sim_wave_t *wave,
 // Called after a change of MODE: leaves the fast loop if the new mode needs the special one.
 void kiln_sim_wave_mode_changed(kiln_sim_wave_t *wave);
 
-// s_sendmsg. The host handles the interrupts by which hostcalls ring.
+// s_sendmsg. The host handles the interrupts by which hostcalls notify it.
 void kiln_sim_wave_message(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst);
 
 // run/read_clock.c: core clock cycles as s_memtime returns them at this read. Deterministic: four

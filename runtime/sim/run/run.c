@@ -28,7 +28,7 @@
 #define PATIENCE 64 // a full slice costs FULL, a turn in which every wave sleeps costs 1
 #define FULL 8
 #define CYCLES 65536 // of a workgroup's turn if the launch has an order; costs FULL
-#define SLEEP 64u    // instructions that a turn which ends in s_sleep counts in addition
+#define SLEEP 64u    // additional instructions that a turn counts if it ends in s_sleep
 #define QUIET                                                                                      \
     (1u << 20) // after this many instructions without the end of a wave, check whether waves only
                // spin
@@ -62,7 +62,7 @@ typedef struct scheduler {
     bool spins;   // in this round, all waves that can run have only spun so far
     bool endless; // one of them is in an infinite loop
     bool polls_program;  // one of them polls memory that the host program may change
-    uint64_t idle_since; // time in ms since when nothing else has happened; 0: not the case
+    uint64_t idle_since; // time in ms since when waves have only polled such memory; 0: they do not
     kiln_sim_spins_t spinning;
 } scheduler_t;
 
@@ -218,11 +218,11 @@ static uint64_t count_executed(const kiln_sim_group_t *group)
     return sum;
 }
 
-// A turn of a workgroup: lasts until it ends, or every wave that can run has used its slice, either
-// each in one piece or, with barriers in between, all of them together. A workgroup that returns to
-// the same barrier with the same registers waits for another workgroup: this counts as a full turn,
-// and its next turn is short. One that does not return very likely computes, and uses up its
-// patience more slowly. False: the launch has failed.
+// A turn of a workgroup: lasts until it ends or its waves have used their slices: each its own or,
+// with barriers in between, all of them together. A workgroup that returns to the same barrier with
+// the same registers waits for another workgroup: this counts as a full turn, and its next turn is
+// short. Otherwise it very likely computes, and uses up its patience more slowly. False: the launch
+// has failed.
 static bool group_turn(scheduler_t *s, kiln_sim_group_t *group)
 {
     uint64_t slice = group->waits ? WAIT_SLICE : s->count > 1 ? SLICE / 8 : SLICE;
@@ -439,9 +439,8 @@ static void report_spin(const scheduler_t *s, kiln_sim_wave_t *wave)
 {
     char what[200];
     snprintf(what, sizeof what,
-             "the wave and every other runnable wave wait in a loop for the host to change memory, "
-             "which it has not "
-             "done for %llu s",
+             "the wave and every other runnable wave wait in a loop for the host to change memory; "
+             "the host has not changed it for %llu s",
              (unsigned long long)s->launch->options->patience);
     kiln_sim_wave_spins(
         wave, wave->resume,
@@ -460,7 +459,7 @@ static bool gets_on(scheduler_t *s)
         s->ended = ended;
         s->stalled = 0;
     }
-    // Never fail before a few waves could reach their own limit, nor before thousands in lockstep
+    // Do not fail before a few waves could reach their own limit, or before thousands in lockstep
     // could do useful work.
     const kiln_sim_options_t *options = s->launch->options;
     const bool all = s->spins && !has_more_groups(s) && !program_may_answer(s);

@@ -3,15 +3,15 @@
 // Detects loops that only wait (run/spin.h), and lets host threads agree that no other work is
 // left.
 //
-// A register moves if its value may differ from one iteration to the next. Of the registers that a
-// loop writes, those move that are computed from registers that moved in the previous iteration;
-// loads count as constants. Iterating this, fewer registers move each time, until none is left or
-// the loop is a counter, which is computed from itself. Masks that only gain or only lose lanes
-// reach a fixed point. Endless loops are found in the same way, but there loads, EXEC and SCC move
-// like everything else, and only what branches test must reach a fixed point.
+// A register moves if its value may differ from one iteration to the next. A register that the loop
+// writes moves if it is computed from registers that moved in the previous iteration; loads count
+// as constants. Iterating this, fewer registers move each time, until none is left or the loop is a
+// counter, which is computed from itself. Masks that only gain or only lose lanes reach a fixed
+// point. Endless loops are found in the same way, but there loads, EXEC and SCC move like
+// everything else, and only what branches test must reach a fixed point.
 //
-// Threads are not in lockstep. Any round in which a thread's waves did more than spin is news, and
-// all threads start counting again after the latest news.
+// Threads are not in lockstep. Any round in which a thread's waves did more than spin counts as
+// news, and all threads restart their count after the latest news.
 #include <string.h>
 
 #include "run/spin.h"

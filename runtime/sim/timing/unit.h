@@ -22,7 +22,7 @@ enum {
     KILN_TIMING_WAVES = 8,
     KILN_TIMING_GROUP_WAVES = 16,
     KILN_TIMING_SIMDS = 4,
-    // Waves that are supposed to be exempt take no places: all others of a workgroup.
+    // Exempt waves take no slots: these may be all but one of each workgroup's waves.
     KILN_TIMING_SIMD_WAVES = KILN_TIMING_WAVES * KILN_TIMING_GROUP_WAVES
 };
 

@@ -16,7 +16,7 @@ EXPECTED = {  # in the order of messages
 IS = {
     "tile": "which is Tile C", "tt": "which is tt", "ttg": "which is ttg", "object": "which is an ELF file", "bundle": "which is a bundle",
     "manifest": "which is a .json file", "folder": "which is a directory", "empty": "which is empty",
-    "unknown": "whose contents and name are of no known kind"}
+    "unknown": "whose contents and name match no known kind"}
 FILES = {
     "v.tile.c": "tile", "v.ttir": "tt", "v.mlir": "tt", "v.mlirbc": "tt", "bytecode": "tt", "v.ttgir": "ttg", "layouts.mlir": "ttg",
     "v.hsaco": "object", "code.ttir": "object", "v.kbundle": "bundle", "v.json": "manifest", "case": "folder", "empty": "empty",
@@ -101,7 +101,7 @@ more = [
     (run("run", "empty.tile.c", "--device=interp"), 1, "empty.tile.c:1:1: error: the file has no kernel"),
     (run("run", "none.ttir", "--device=interp"), 1, "cannot open 'none.ttir'"),
     (run("inspect", "v.hsaco", "--compare=v.ttir"), 1, "--compare takes a code object, or a .json file"),
-    (run("case", "--device=sim", "--object=kernel.ttir", "case"), 1, "which is tt; kiln compile makes a code object of it"),
+    (run("case", "--device=sim", "--object=kernel.ttir", "case"), 1, "which is tt; compile it to a code object with kiln compile"),
 ]
 wrong += [f"code {code}, expected {wanted}\n{said}" for (code, said), wanted, text in more if code != wanted or text not in said]
 print("\n".join(wrong))
