@@ -71,27 +71,10 @@ static bool is_used_by(MlirOperation op, kiln_op_t kind)
     return true;
 }
 
-typedef struct lds_search {
-    int waves;
-    bool needs;
-} lds_search_t;
-
-static MlirWalkResult find_lds(MlirOperation op, void *user)
-{
-    lds_search_t *search = user;
-    uint32_t bytes = 1;
-    kiln_status_t status = kiln_scratch_bytes(op, search->waves, &bytes);
-    search->needs = status || bytes > 0;
-    kiln_status_free(status);
-    return search->needs ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
-}
-
 // Whether the operation, or one in it, needs LDS of its own.
 static bool needs_lds(MlirOperation op, int waves)
 {
-    lds_search_t search = {.waves = waves};
-    kiln_walk(op, MlirWalkPreOrder, find_lds, &search);
-    return search.needs;
+    return kiln_largest_scratch(op, waves, NULL, NULL) > 0;
 }
 
 // Finds the loop's operations; false if it contains an operation of another kind.

@@ -265,27 +265,6 @@ static uint64_t bytes_of_buffer(MlirOperation alloc)
     return kiln_memdesc_bytes(mlirValueGetType(kiln_op_result(alloc, 0)), &bytes) ? bytes : 0;
 }
 
-typedef struct scratch_search {
-    int num_warps;
-    uint64_t max;
-} scratch_search_t;
-
-static MlirWalkResult find_scratch(MlirOperation op, void *user)
-{
-    scratch_search_t *search = user;
-    uint32_t bytes = 0;
-    kiln_status_free(kiln_scratch_bytes(op, search->num_warps, &bytes)); // the lowering reports it
-    search->max = bytes > search->max ? bytes : search->max;
-    return MlirWalkResultAdvance;
-}
-
-static uint64_t scratch_bytes(const chains_t *c)
-{
-    scratch_search_t search = {.num_warps = c->num_warps};
-    kiln_walk(c->schedule.loop, MlirWalkPreOrder, find_scratch, &search);
-    return search.max;
-}
-
 // Adds the size of a buffer that no scheduled loop allocates.
 static MlirWalkResult add_buffer(MlirOperation op, void *user)
 {
@@ -301,7 +280,8 @@ static MlirWalkResult add_buffer(MlirOperation op, void *user)
 // The bytes of LDS that a workgroup needs in the loop.
 static uint64_t lds_bytes(const chains_t *c, const kiln_loop_schedule_t *schedule)
 {
-    uint64_t bytes = c->other_buffers + scratch_bytes(c);
+    uint64_t bytes =
+        c->other_buffers + kiln_largest_scratch(c->schedule.loop, c->num_warps, NULL, NULL);
     for (int b = 0; b < schedule->buffer_count; b++)
         bytes += (uint64_t)schedule->buffers[b].slots *
                  bytes_of_buffer(schedule->ops[schedule->buffers[b].op].op);

@@ -89,6 +89,7 @@ static stage_t *find_stage(staging_t *s, MlirOperation gather)
 static MlirWalkResult note_gather(MlirOperation op, void *user)
 {
     staging_t *s = user;
+    s->has_more |= kiln_op_kind(op) == KILN_OP_TTG_LOCAL_ALLOC;
     if (!is_gather(op))
         return MlirWalkResultAdvance;
     MlirValue source = strip_conversions(kiln_op_operand(op, 0));
@@ -119,16 +120,9 @@ static int by_bytes(const void *a, const void *b)
     return (bytes_a > bytes_b) - (bytes_a < bytes_b);
 }
 
-static MlirWalkResult note_scratch(MlirOperation op, void *user)
+static bool is_staged(MlirOperation op, void *user)
 {
-    staging_t *s = user;
-    uint32_t bytes = 0;
-    kiln_op_t kind = kiln_op_kind(op);
-    s->has_more |= kind == KILN_OP_TTG_LOCAL_ALLOC;
-    if (!is_gather(op) || !find_stage(s, op))
-        kiln_status_free(kiln_scratch_bytes(op, s->num_warps, &bytes)); // the lowering reports it
-    s->scratch = bytes > s->scratch ? bytes : s->scratch;
-    return MlirWalkResultAdvance;
+    return is_gather(op) && find_stage(user, op);
 }
 
 // Returns how many of the stages to create, from the first; gathers of the others share scratch.
@@ -284,7 +278,7 @@ static kiln_status_t stage_function(staging_t *s, const kiln_allocation_t *alloc
     if (!s->count)
         return KILN_OK;
     qsort(s->stages, (size_t)s->count, sizeof *s->stages, by_bytes);
-    kiln_walk(s->func, MlirWalkPreOrder, note_scratch, s);
+    s->scratch = kiln_largest_scratch(s->func, s->num_warps, is_staged, s);
     if (family->has_calls)
         s->scratch = family->largest + family->staged;
     else if (s->has_more)

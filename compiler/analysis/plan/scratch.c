@@ -8,6 +8,7 @@
 #include "analysis/plan/combine.h"
 #include "analysis/plan/index.h"
 #include "analysis/plan/shape.h"
+#include "base/gfx942.h"
 #include "builder/ir.h"
 
 kiln_status_t kiln_scratch_bytes(MlirOperation op, int num_warps, uint32_t *out_bytes)
@@ -59,4 +60,33 @@ kiln_status_t kiln_scratch_bytes(MlirOperation op, int num_warps, uint32_t *out_
         break;
     }
     return KILN_OK;
+}
+
+typedef struct search {
+    int num_warps;
+    bool (*is_excluded)(MlirOperation op, void *user);
+    void *user;
+    uint32_t largest;
+} search_t;
+
+static MlirWalkResult compare(MlirOperation op, void *user)
+{
+    search_t *search = user;
+    uint32_t bytes = 0;
+    if (search->is_excluded && search->is_excluded(op, search->user))
+        return MlirWalkResultAdvance;
+    kiln_status_t status = kiln_scratch_bytes(op, search->num_warps, &bytes);
+    if (status)
+        bytes = KILN_GFX942_LDS_BYTES;
+    kiln_status_free(status);
+    search->largest = bytes > search->largest ? bytes : search->largest;
+    return MlirWalkResultAdvance;
+}
+
+uint32_t kiln_largest_scratch(MlirOperation root, int num_warps,
+                              bool (*is_excluded)(MlirOperation op, void *user), void *user)
+{
+    search_t search = {num_warps, is_excluded, user, 0};
+    kiln_walk(root, MlirWalkPreOrder, compare, &search);
+    return search.largest;
 }

@@ -22,4 +22,11 @@
 // operation are membar's.
 kiln_status_t kiln_scratch_bytes(MlirOperation op, int num_warps, uint32_t *out_bytes);
 
+// The largest scratch of `root` and of the operations in it, in bytes. An operation without a plan
+// counts as all of a compute unit's LDS; the lowering reports its error.
+//
+// Operations for which `is_excluded` is true do not count; it may be NULL.
+uint32_t kiln_largest_scratch(MlirOperation root, int num_warps,
+                              bool (*is_excluded)(MlirOperation op, void *user), void *user);
+
 #endif

@@ -38,32 +38,16 @@ static bool is_in_lds(const kiln_default_schedule_t *loop, MlirValue value)
     return false;
 }
 
-typedef struct scratch_search {
-    const kiln_default_schedule_t *loop;
-    int num_warps;
-    uint64_t max;
-} scratch_search_t;
-
-static MlirWalkResult find_scratch(MlirOperation op, void *user)
+// A conversion that becomes a read of LDS needs no scratch.
+static bool becomes_read(MlirOperation op, void *loop)
 {
-    scratch_search_t *search = user;
-    uint32_t bytes = 0;
-    bool is_read = kiln_op_kind(op) == KILN_OP_TTG_CONVERT_LAYOUT &&
-                   is_in_lds(search->loop, kiln_op_operand(op, 0));
-    // The lowering reports it.
-    kiln_status_free(is_read ? KILN_OK : kiln_scratch_bytes(op, search->num_warps, &bytes));
-    search->max = bytes > search->max ? bytes : search->max;
-    return MlirWalkResultAdvance;
+    return kiln_op_kind(op) == KILN_OP_TTG_CONVERT_LAYOUT &&
+           is_in_lds(loop, kiln_op_operand(op, 0));
 }
 
-// Returns the largest number of bytes of scratch that an operation of the loop uses besides the
-// buffers.
 uint64_t kiln_schedule_scratch_bytes(const kiln_default_schedule_t *loop, int num_warps)
 {
-    scratch_search_t search = {.loop = loop, .num_warps = num_warps};
-    for (int i = 0; i < loop->count; i++)
-        kiln_walk(loop->body[i], MlirWalkPreOrder, find_scratch, &search);
-    return search.max;
+    return kiln_largest_scratch(loop->op, num_warps, becomes_read, (void *)loop);
 }
 
 // Drops second buffers if they would reduce the workgroups on a compute unit below the number that
