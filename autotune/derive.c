@@ -133,21 +133,9 @@ static kiln_status_t try_values(derivation_t *derivation, const char *name,
                                 const kiln_axis_values_t *values, size_t *out_count)
 {
     const kiln_tune_axis_t axis = {name, (const char *const *)values->items, values->count};
-    kiln_tune_problem_t problem = *derivation->problem;
+    kiln_tune_problem_t problem = kiln_tune_inner_problem(derivation->problem, &axis, 1);
     kiln_tune_result_t *result = NULL;
     *out_count = 0;
-    problem.axes = &axis;
-    problem.axis_count = 1;
-    problem.store = NULL;
-    problem.diagnostic = NULL;
-    problem.admit = NULL;
-    problem.accept = NULL;
-    problem.strategy = KILN_TUNE_EXHAUSTIVE;
-    problem.budget = 0;
-    problem.time_limit_ms = 0;
-    problem.plan = NULL;
-    problem.group = NULL;
-    problem.shard = problem.shard_count = 0;
     problem.prepare = prepare;
     problem.verify = verify;
     problem.restore = problem.restore ? restore : NULL;

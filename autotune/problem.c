@@ -89,3 +89,23 @@ kiln_status_t kiln_tune_take(const char *function, const kiln_tune_problem_t *gi
     out_problem->options = out_options;
     return check_problem(function, out_problem);
 }
+
+kiln_tune_problem_t kiln_tune_inner_problem(const kiln_tune_problem_t *problem,
+                                            const kiln_tune_axis_t *axes, size_t axis_count)
+{
+    kiln_tune_problem_t inner = *problem;
+    inner.axes = axes;
+    inner.axis_count = axis_count;
+    inner.strategy = KILN_TUNE_EXHAUSTIVE;
+    inner.budget = inner.shard = inner.shard_count = 0;
+    inner.time_limit_ms = 0;
+    inner.store = NULL;
+    inner.group = NULL;
+    inner.plan = NULL;
+    inner.admit = NULL;
+    inner.accept = NULL;
+    inner.progress = NULL;
+    inner.is_cancelled = NULL;
+    inner.diagnostic = NULL; // the outer search reports warnings
+    return inner;
+}

@@ -19,4 +19,10 @@ kiln_status_t kiln_tune_candidate_options(const kiln_tune_problem_t *problem,
                                           kiln_compile_options_t *out_options,
                                           kiln_setting_t **out_defines);
 
+// The problem of an exhaustive search within another search: without a store, limits, callbacks
+// and other processes. It keeps `prepare`, `verify`, `restore` and `confirm`, which the caller
+// replaces together with `user` if they are its own.
+kiln_tune_problem_t kiln_tune_inner_problem(const kiln_tune_problem_t *problem,
+                                            const kiln_tune_axis_t *axes, size_t axis_count);
+
 #endif

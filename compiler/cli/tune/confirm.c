@@ -112,26 +112,14 @@ static kiln_tune_problem_t problem_of(const kiln_tune_confirmation_t *c,
                                       const kiln_tune_candidate_t *candidate,
                                       kiln_tune_axis_t *axes)
 {
-    kiln_tune_problem_t problem = *c->problem;
     for (size_t i = 0; i < candidate->setting_count; i++)
         axes[i] = (kiln_tune_axis_t){candidate->settings[i].name, &candidate->settings[i].value, 1};
-    problem.axes = axes;
-    problem.axis_count = candidate->setting_count;
+    kiln_tune_problem_t problem =
+        kiln_tune_inner_problem(c->problem, axes, candidate->setting_count);
     problem.device = c->device;
     problem.jobs = 1;
-    problem.store = NULL;
     problem.user = c->runner;
-    problem.strategy = KILN_TUNE_EXHAUSTIVE;
-    problem.budget = problem.shard = problem.shard_count = 0;
-    problem.time_limit_ms = 0;
-    problem.group = NULL;
-    problem.admit = NULL;
-    problem.accept = NULL;
-    problem.plan = NULL;
-    problem.progress = NULL;
-    problem.is_cancelled = NULL;
     problem.confirm = NULL;
-    problem.diagnostic = NULL; // the search has reported them
     return problem;
 }
 
