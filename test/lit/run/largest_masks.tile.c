@@ -1,4 +1,4 @@
-// x & m for m = 2^k - 1 is a remainder; for 2^63 - 1 the divisor is no signed number. Axis analysis divided by zero.
+// x & m for m = 2^k - 1 is a remainder by 2^k; for m = 2^63 - 1 the divisor exceeds i64. Axis analysis divided by zero.
 // RUN: for d in sim interp; do %kiln run --cache-mode=off --device=$d %s 'x=i64[64]:random:1' 'y=i64[64]:random:2' 'out=i64[4,64]' --save out=%t.$d || exit 1; done
 // RUN: cmp %t.sim %t.interp
 kernel void k(const i64 *x, const i64 *y, i64 *out)
