@@ -5,8 +5,7 @@
 //
 // A handler reads its operands' tiles, emits instructions and binds its results' tiles. Helpers
 // that return values record an error in l->failure, which the walk reports with the location of the
-// current operation. Note that terminators of regions (scf.yield, tt.reduce.return, …) have no
-// handler; their parents read their operands.
+// current operation.
 #include "lower/debug/info.h"
 #include "lower/functions/functions.h"
 #include "tile.h"
@@ -28,20 +27,6 @@ static const kiln_lower_handler_t handlers[KILN_OP_COUNT] = {
 #undef KILN_ELEMENTWISE
 };
 
-static bool ends_region(kiln_op_t kind)
-{
-    switch (kind) {
-    case KILN_OP_SCF_YIELD:
-    case KILN_OP_SCF_CONDITION:
-    case KILN_OP_TT_REDUCE_RETURN:
-    case KILN_OP_TT_SCAN_RETURN:
-    case KILN_OP_TT_MAP_ELEMENTWISE_RETURN:
-        return true;
-    default:
-        return false;
-    }
-}
-
 kiln_status_t kiln_lower_take_failure(kiln_lowering_t *l)
 {
     kiln_status_t failure = l->failure;
@@ -49,12 +34,16 @@ kiln_status_t kiln_lower_take_failure(kiln_lowering_t *l)
     return failure;
 }
 
+kiln_status_t kiln_lower_region_end(kiln_lowering_t *l, MlirOperation op)
+{
+    (void)l;
+    (void)op;
+    return KILN_OK;
+}
+
 kiln_status_t kiln_lower_operation(kiln_lowering_t *l, MlirOperation op)
 {
-    kiln_op_t kind = kiln_op_kind(op);
-    if (ends_region(kind))
-        return KILN_OK;
-    kiln_lower_handler_t handler = handlers[kind];
+    kiln_lower_handler_t handler = handlers[kiln_op_kind(op)];
     if (!handler) {
         MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
         return kiln_status_at_op(kiln_status_make(KILN_STATUS_UNSUPPORTED,
