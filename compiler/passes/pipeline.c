@@ -140,8 +140,8 @@ kiln_status_t kiln_pipeline_check(const kiln_compile_options_t *options)
     return KILN_OK;
 }
 
-// Two passes also legalize operations that have no lowering. Even if disabled, they still run for a
-// program with such operations, since it cannot be compiled without them.
+// Operations without a lowering, and the passes that legalize them: even if disabled, these run for
+// a program that contains such operations.
 static MlirWalkResult find_scaled_dot(MlirOperation op, void *found)
 {
     *(bool *)found = kiln_op_kind(op) == KILN_OP_TT_DOT_SCALED;
@@ -159,13 +159,17 @@ static MlirWalkResult find_view(MlirOperation op, void *found)
     return *(bool *)found ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
 }
 
+static const struct {
+    const char *pass;
+    MlirOperationWalkCallback find;
+} legalizers[] = {{"rewrite_tensor_pointers", find_view}, {"decompose_dots", find_scaled_dot}};
+
 static bool is_needed(const char *id, MlirModule module)
 {
     bool found = false;
-    if (strcmp(id, "decompose_dots") == 0)
-        kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, find_scaled_dot, &found);
-    else if (strcmp(id, "rewrite_tensor_pointers") == 0)
-        kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, find_view, &found);
+    for (size_t i = 0; i < sizeof legalizers / sizeof *legalizers; ++i)
+        if (strcmp(id, legalizers[i].pass) == 0)
+            kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, legalizers[i].find, &found);
     return found;
 }
 
