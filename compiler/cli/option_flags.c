@@ -8,7 +8,22 @@
 #include "base/file.h"
 #include "base/string.h"
 
-enum { MAX_OPTIONS = 32, MAX_NAME = 32 };
+// All options, with a text form or without.
+enum {
+    MAX_OPTIONS = 0
+#define KILN_OPTION(type, name, effect, values, initial, what) +1
+#define KILN_OPTION_LIST(type, name, count, effect, what)
+#include "kiln/options.def"
+#undef KILN_OPTION
+};
+
+// As large as the longest name.
+typedef union name {
+#define KILN_OPTION(type, name, effect, values, initial, what) char name[sizeof #name];
+#include "kiln/options.def"
+#undef KILN_OPTION
+#undef KILN_OPTION_LIST
+} name_t;
 
 enum { MAX_WORDS = 64 };
 static const char *warnings[MAX_WORDS], *include_dirs[MAX_WORDS];
@@ -18,11 +33,11 @@ static size_t bitcode_count;
 
 const char *kiln_option_flag_name(size_t index)
 {
-    static char names[MAX_OPTIONS][MAX_NAME];
+    static char names[MAX_OPTIONS][sizeof(name_t)];
     const kiln_option_t *option = index < MAX_OPTIONS ? kiln_compile_option(index) : NULL;
     if (!option)
         return NULL;
-    snprintf(names[index], MAX_NAME, "%s", option->name);
+    snprintf(names[index], sizeof(name_t), "%s", option->name);
     for (char *c = names[index]; (c = strchr(c, '_'));)
         *c = '-';
     return names[index];
