@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Strategies of the tuner: ./dev bench tune [NAME-PART]
+// Strategies of the tuner: ./dev bench tune [--store=FILE] [NAME-PART]
 //
-// For each problem the whole space is searched once, then by the guided and the random strategy
-// with their default budgets and several seeds, and by the model: its first choice alone, and the
-// best of its first eight. Costs are predicted by the simulator's clock, which executes only what
-// it needs, so nothing is verified. A ratio is the best predicted time of the exhaustive search
-// divided by that of the strategy: 1 is the best there is. At the end a lookup is timed.
+// Searches the whole space of each problem (tune_problems.def) and then determines what the guided
+// and the random strategy with their default budgets and several seeds would have found, and the
+// model: its first choice alone, and the best of its first eight. Costs are predicted by the
+// simulator's clock, which executes only what it needs, so nothing is verified. A ratio is the best
+// predicted time of the exhaustive search divided by that of the strategy: 1 is the best there is.
+// At the end a lookup is timed.
+//
+// The strategies are replayed on the costs that are known, which is the same as searching because
+// costs are deterministic; one guided search is run to see that it is, and how long it takes. With
+// a store, samples are kept and taken from it.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,9 +20,12 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "estimates.h"
 #include "kiln/tune_runner.h"
+#include "search.h"
+#include "space.h"
 
-enum { SEEDS = 3, MAX_WORDS = 16, MAX_AXES = 8, MAX_VALUES = 8 };
+enum { SEEDS = 10, MAX_WORDS = 16, MAX_AXES = 8, MAX_VALUES = 8 };
 
 typedef struct row {
     const char *name, *file, *grid; // grid NULL: the declared one
@@ -27,58 +35,53 @@ typedef struct row {
     } axes[MAX_AXES];
 } row_t;
 
-#define GEMM(m, n, k)                                                                              \
-    {"M=" m,                                                                                       \
-     "N=" n,                                                                                       \
-     "K=" k,                                                                                       \
-     "lda=K",                                                                                      \
-     "ldb=N",                                                                                      \
-     "ldc=N",                                                                                      \
-     "a=f16[M,K]:random:1",                                                                        \
-     "b=f16[K,N]:random:2",                                                                        \
-     "c=f16[M,N]"}
-#define GEMM_AXES                                                                                  \
-    {                                                                                              \
-        {"BLOCK_M", {"16", "32", "64", "128", "256"}},                                             \
-        {"BLOCK_N", {"32", "64", "128", "256"}},                                                   \
-        {"BLOCK_K", {"32", "64", "128"}},                                                          \
-        {"num_warps", {"2", "4", "8"}},                                                            \
-        {"num_stages", {"1", "2", "3"}},                                                           \
-    }
+// clang-format off
+#define SHAPE(m, n, k) "M=" m, "N=" n, "K=" k
+#define BLOCKS                                                                                     \
+    {"BLOCK_M", {"16", "32", "64", "128", "256"}}, {"BLOCK_N", {"32", "64", "128", "256"}}
+#define OPTIONS(...) {"num_warps", {__VA_ARGS__}}, {"num_stages", {"1", "2", "3"}}
+#define GEMM_AXES {BLOCKS, {"BLOCK_K", {"32", "64", "128"}}, OPTIONS("2", "4", "8")}
 
 static const row_t rows[] = {
-    {"gemm 1024x1024x1024", "gemm", NULL, GEMM("1024", "1024", "1024"), GEMM_AXES},
-    {"gemm 16x4096x4096", "gemm", NULL, GEMM("16", "4096", "4096"), GEMM_AXES},
-    {"gemm 512x11008x4096", "gemm", NULL, GEMM("512", "11008", "4096"), GEMM_AXES},
-    {"int8_gemm 1024",
-     "int8_gemm",
-     "cdiv(M,BLOCK_M)*cdiv(N,BLOCK_N)",
-     {"M=1024", "N=1024", "K=1024", "a=i8[M,K]:random:1", "b=i8[N,K]:random:2", "c=f16[M,N]",
-      "a_scale=f32[M]:fill:0.01", "b_scale=f32[N]:fill:0.01"},
+#define GEMM(m, n, k)                                                                              \
+    {"gemm " m "x" n "x" k, "gemm", NULL,                                                          \
+     {SHAPE(m, n, k), "lda=K", "ldb=N", "ldc=N", "a=f16[M,K]", "b=f16[K,N]", "c=f16[M,N]"},        \
      GEMM_AXES},
-    {"attention 2048, D=64",
-     "attention",
-     "cdiv(queries,BLOCK_M),heads",
-     {"heads=16", "kv_heads=2", "queries=2048", "keys=2048", "scale=0.125",
-      "q=f16[16,2048,64]:random:1", "k=f16[2,2048,64]:random:2", "v=f16[2,2048,64]:random:3",
-      "out=f16[16,2048,64]", "sums=f32[16,2048]"},
-     {{"BLOCK_M", {"16", "32", "64", "128", "256"}},
-      {"BLOCK_N", {"16", "32", "64", "128"}},
-      {"num_warps", {"1", "2", "4", "8"}},
-      {"num_stages", {"1", "2", "3"}},
-      {"waves_per_eu", {"0", "1", "2"}},
-      {"D", {"64"}},
-      {"CAUSAL", {"false"}}}},
-    {"layernorm 8192x4000",
-     "layernorm",
-     "8192",
-     {"columns=4000", "stride=4000", "eps=1e-5", "in=f16[8192,4000]:random:1",
-      "weight=f16[4000]:random:2", "bias=f16[4000]:random:3", "out=f16[8192,4000]"},
-     {{"BLOCK", {"256", "512", "1024", "2048", "4096"}},
-      {"num_warps", {"1", "2", "4", "8", "16"}},
-      {"num_stages", {"1", "2", "3", "4"}},
-      {"waves_per_eu", {"0", "1", "2", "4"}}}},
+#define GEMM_INT8(m, n, k)                                                                         \
+    {"int8 " m "x" n "x" k, "int8_gemm", NULL,                                                     \
+     {SHAPE(m, n, k), "a=i8[M,K]", "b=i8[N,K]", "c=f16[M,N]", "a_scale=f32[M]", "b_scale=f32[N]"}, \
+     GEMM_AXES},
+#define GEMM_FP8(m, n, k)                                                                          \
+    {"fp8 " m "x" n "x" k, "fp8_gemm", NULL,                                                       \
+     {SHAPE(m, n, k), "a=f8e4m3fnuz[M,K]", "b=f8e4m3fnuz[N,K]", "c=bf16[M,N]",                     \
+      "a_scale=f32[M,K]", "b_scale=f32[N,K]"},                                                     \
+     {BLOCKS, OPTIONS("1", "2", "4", "8"), {"waves_per_eu", {"0", "1", "2"}}}},
+#define ATTENTION(heads, kv, queries, keys, d, causal)                                             \
+    {"attention " heads "/" kv " " queries "x" keys " " d " " causal, "attention",                 \
+     "cdiv(queries,BLOCK_M),heads",                                                                \
+     {"heads=" heads, "kv_heads=" kv, "queries=" queries, "keys=" keys, "scale=0.125",             \
+      "q=f16[" heads "," queries "," d "]", "k=f16[" kv "," keys "," d "]",                        \
+      "v=f16[" kv "," keys "," d "]", "out=f16[" heads "," queries "," d "]",                      \
+      "sums=f32[" heads "," queries "]"},                                                          \
+     {{"BLOCK_M", {"16", "32", "64", "128", "256"}}, {"BLOCK_N", {"16", "32", "64", "128"}},       \
+      OPTIONS("1", "2", "4", "8"), {"waves_per_eu", {"0", "1", "2"}}, {"D", {d}},            \
+      {"CAUSAL", {causal}}}},
+#define EXPERTS(e, m, n, k)                                                                        \
+    {"experts " e "*" m "x" n "x" k, "fused_moe", e "*cdiv(N,BLOCK_N)",                            \
+     {"N=" n, "K=" k, "slot_count=" e "*" m, "in=f16[" e "," m "," k "]",                          \
+      "weight=f16[" e "," n "," k "]", "out=f16[" e "," m "," n "]", "gate=f32[" e "," m "]",      \
+      "slots=i32[" e "," m "]:iota", "experts=i32[" e "]:iota", "used=i32[1]:fill:1000000"},       \
+     {{"BLOCK_M", {m}}, {"BLOCK_N", {"32", "64", "128", "256"}},                                   \
+      {"BLOCK_K", {"32", "64", "128", "256"}}, OPTIONS("1", "2", "4", "8"),                  \
+      {"waves_per_eu", {"0", "1", "2"}}}},
+#define ROWS(file, title, count, ...)                                                              \
+    {#file " " title, #file, count, {__VA_ARGS__},                                                 \
+     {{"BLOCK", {"256", "512", "1024", "2048", "4096"}},                                           \
+      {"num_warps", {"1", "2", "4", "8", "16"}}, {"num_stages", {"1", "2", "3", "4"}},             \
+      {"waves_per_eu", {"0", "1", "2", "4", "8"}}}},
+#include "tune_problems.def"
 };
+// clang-format on
 
 static void must(kiln_status_t status)
 {
@@ -88,63 +91,209 @@ static void must(kiln_status_t status)
     exit(1);
 }
 
-typedef struct outcome {
-    double cost, ms;
-    size_t tried, count;
-} outcome_t;
+static void *allocate(size_t count, size_t size)
+{
+    void *memory = calloc(count, size);
+    if (!memory)
+        must(kiln_status_out_of_memory());
+    return memory;
+}
 
-static outcome_t search(kiln_tune_problem_t *problem, kiln_tune_strategy_t strategy, uint64_t seed)
+// A problem whose costs are known -----------------------------------------------------------------
+
+typedef struct costs {
+    kiln_tune_candidate_t *candidates; // in the order of the axes
+    kiln_tune_sample_t *samples;       // with estimates
+    double *costs;                     // 0: rejected
+    size_t count;
+    double best, ms;
+} costs_t;
+
+static void list_candidates(const kiln_tune_problem_t *problem, costs_t *all)
+{
+    kiln_space_walk_t walk;
+    must(kiln_space_walk_begin(problem, &walk));
+    all->candidates = allocate(walk.count + 1, sizeof *all->candidates);
+    all->samples = allocate(walk.count + 1, sizeof *all->samples);
+    all->costs = allocate(walk.count + 1, sizeof *all->costs);
+    for (bool found = true; found;) {
+        must(kiln_space_walk_next(&walk, &all->candidates[all->count], &found));
+        if (found)
+            all->count++;
+    }
+    kiln_space_walk_free(&walk);
+    for (size_t i = 0; i < all->count; i++)
+        all->samples[i].candidate = &all->candidates[i];
+}
+
+static void search_all(kiln_tune_problem_t problem, costs_t *all)
 {
     kiln_tune_result_t *result;
-    problem->strategy = strategy;
-    problem->seed = seed;
-    outcome_t outcome = {.ms = -kiln_now_ms()};
-    kiln_status_t status = kiln_tune(problem, &result);
-    outcome.ms += kiln_now_ms();
-    if (kiln_status_code(status) == KILN_STATUS_MISMATCH) { // what was tried does not run
-        kiln_status_free(status);
-        outcome.cost = INFINITY;
-        return outcome;
+    problem.strategy = KILN_TUNE_EXHAUSTIVE;
+    problem.recall = KILN_TUNE_RECALL_ALL;
+    all->ms = -kiln_now_ms();
+    must(kiln_tune(&problem, &result));
+    all->ms += kiln_now_ms();
+    for (size_t r = 0; r < kiln_tune_result_count(result); r++) {
+        const kiln_tune_sample_t *sample = kiln_tune_result_sample(result, r);
+        for (size_t i = 0; i < all->count && sample->verdict == KILN_TUNE_OK; i++)
+            if (strcmp(all->candidates[i].config, sample->candidate->config) == 0)
+                all->costs[i] = sample->cost;
     }
-    must(status);
-    outcome.count = kiln_tune_result_count(result);
-    outcome.cost = kiln_tune_result_sample(result, 0)->cost;
-    for (size_t i = 0; i < outcome.count; i++)
-        outcome.tried += kiln_tune_result_sample(result, i)->verdict != KILN_TUNE_UNTRIED;
+    all->best = kiln_tune_result_sample(result, 0)->cost;
     kiln_tune_result_release(result);
+}
+
+static costs_t learn(const kiln_tune_problem_t *problem)
+{
+    costs_t all = {0};
+    kiln_tune_problem_t modelled = *problem;
+    modelled.strategy = KILN_TUNE_MODEL;
+    list_candidates(problem, &all);
+    search_all(*problem, &all);
+    must(kiln_tune_estimate_all(&modelled, all.candidates, all.count, 0, all.samples));
+    return all;
+}
+
+static void free_costs(costs_t *all)
+{
+    for (size_t i = 0; i < all->count; i++)
+        kiln_space_candidate_free(&all->candidates[i]);
+    free(all->candidates);
+    free(all->samples);
+    free(all->costs);
+}
+
+// Strategies --------------------------------------------------------------------------------------
+
+typedef struct outcome {
+    double cost; // infinite: nothing that was tried compiles
+    size_t tried;
+} outcome_t;
+
+static outcome_t replay(kiln_tune_problem_t problem, const costs_t *all)
+{
+    kiln_search_t *search;
+    kiln_tune_sample_t *samples = allocate(all->count, sizeof *samples);
+    bool *chosen = allocate(all->count, sizeof *chosen);
+    outcome_t outcome = {.cost = INFINITY};
+    for (size_t i = 0; i < all->count; i++) {
+        samples[i] = all->samples[i];
+        samples[i].verdict = KILN_TUNE_UNTRIED;
+        if (problem.strategy == KILN_TUNE_RANDOM)
+            samples[i].modelled_ns = 0;
+    }
+    must(kiln_search_create(&problem, all->candidates, samples, all->count, &search));
+    for (size_t count = 1; count;) {
+        must(kiln_search_next(search, chosen, &count));
+        outcome.tried += count;
+        for (size_t i = 0; i < all->count; i++) {
+            if (!chosen[i])
+                continue;
+            samples[i].verdict = all->costs[i] > 0 ? KILN_TUNE_OK : KILN_TUNE_REJECTED;
+            samples[i].cost = all->costs[i];
+            if (all->costs[i] > 0)
+                outcome.cost = fmin(outcome.cost, all->costs[i]);
+        }
+    }
+    kiln_search_release(search);
+    free(samples);
+    free(chosen);
     return outcome;
 }
 
-// By the model alone: the ratio of the best of its first `budget` choices.
-static double model(kiln_tune_problem_t *problem, size_t budget, double best, outcome_t *out)
+typedef struct summary {
+    double sum, worst;
+    size_t count, tried;
+} summary_t;
+
+static void add(summary_t *to, double ratio)
 {
-    kiln_tune_problem_t chosen = *problem;
-    chosen.budget = budget;
-    *out = search(&chosen, KILN_TUNE_MODEL, 0);
-    return best / out->cost;
+    to->worst = to->count ? fmin(to->worst, ratio) : ratio;
+    to->sum += ratio;
+    to->count++;
 }
 
-// The mean ratio over the seeds, and the worst one.
-static void compare(kiln_tune_problem_t *problem, kiln_tune_strategy_t strategy, double best,
-                    double *out_mean, double *out_worst, outcome_t *out_last)
+static double mean(const summary_t *summary)
 {
-    *out_mean = 0;
-    *out_worst = INFINITY;
-    for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        *out_last = search(problem, strategy, seed);
-        *out_mean += best / out_last->cost / SEEDS;
-        *out_worst = fmin(*out_worst, best / out_last->cost);
+    return summary->count ? summary->sum / (double)summary->count : 0;
+}
+
+static summary_t replay_seeds(kiln_tune_problem_t problem, kiln_tune_strategy_t strategy,
+                              const costs_t *all)
+{
+    summary_t summary = {0};
+    problem.strategy = strategy;
+    for (problem.seed = 0; problem.seed < SEEDS; problem.seed++) {
+        const outcome_t outcome = replay(problem, all);
+        add(&summary, all->best / outcome.cost);
+        summary.tried = outcome.tried;
     }
+    return summary;
 }
 
-static void run(kiln_device_t *device, const row_t *row)
+// By the model alone: the ratio of the best of its first `budget` choices.
+static double choose(kiln_tune_problem_t problem, size_t budget, const costs_t *all)
+{
+    problem.strategy = KILN_TUNE_MODEL;
+    problem.budget = budget;
+    return all->best / replay(problem, all).cost;
+}
+
+// Runs a guided search; its seconds.
+static double time_guided(kiln_tune_problem_t problem, const costs_t *all)
+{
+    kiln_tune_result_t *result;
+    problem.strategy = KILN_TUNE_GUIDED;
+    problem.store = NULL;
+    const double begin = kiln_now_ms();
+    must(kiln_tune(&problem, &result));
+    const double seconds = (kiln_now_ms() - begin) / 1e3;
+    if (kiln_tune_result_sample(result, 0)->cost != replay(problem, all).cost)
+        printf("the next search differs from its replay\n");
+    kiln_tune_result_release(result);
+    return seconds;
+}
+
+// The benchmark -----------------------------------------------------------------------------------
+
+typedef struct totals {
+    summary_t model, of_eight, guided, random;
+} totals_t;
+
+static void add_row(totals_t *totals, const row_t *row, const kiln_tune_problem_t *problem)
+{
+    costs_t all = learn(problem);
+    const double seconds = time_guided(*problem, &all), alone = choose(*problem, 1, &all),
+                 of_eight = choose(*problem, 8, &all);
+    const summary_t guided = replay_seeds(*problem, KILN_TUNE_GUIDED, &all),
+                    drawn = replay_seeds(*problem, KILN_TUNE_RANDOM, &all);
+    printf("%-36s %5zu %6.1f %9.0f %6.3f %6.3f %5zu %6.1f %6.3f %6.3f %6.3f %6.3f\n", row->name,
+           all.count, all.ms / 1e3, all.best, alone, of_eight, guided.tried, seconds, mean(&guided),
+           guided.worst, mean(&drawn), drawn.worst);
+    fflush(stdout);
+    add(&totals->model, alone);
+    add(&totals->of_eight, of_eight);
+    for (int i = 0; i < 2; i++) { // the mean of means, and the worst of all
+        const summary_t *from = i ? &drawn : &guided;
+        summary_t *to = i ? &totals->random : &totals->guided;
+        const double worst = to->count ? fmin(to->worst, from->worst) : from->worst;
+        add(to, mean(from));
+        to->worst = worst;
+    }
+    free_costs(&all);
+}
+
+static void run(kiln_device_t *device, kiln_tune_store_t *store, const row_t *row, totals_t *totals)
 {
     kiln_tune_problem_t problem;
     kiln_arguments_t *arguments;
     kiln_tune_runner_t *runner;
     kiln_tune_axis_t axes[MAX_AXES];
+    kiln_compile_options_t options;
     char path[256], *text;
     kiln_tune_problem_initialize(&problem);
+    kiln_compile_options_initialize(&options);
     snprintf(path, sizeof path, "%s/%s.tile.c", KILN_EXAMPLES_DIR, row->file);
     must(kiln_file_read(path, &text, &problem.source.length));
     must(kiln_arguments_create(device, &arguments));
@@ -162,24 +311,16 @@ static void run(kiln_device_t *device, const row_t *row)
     problem.source.stage = KILN_STAGE_TILE;
     problem.source.name = path;
     problem.source.text = text;
+    problem.options = &options;
     problem.device = device;
     problem.axes = axes;
     problem.prepare = kiln_tune_runner_prepare;
     problem.plan = kiln_tune_runner_plan;
     problem.verify = kiln_tune_runner_verify;
     problem.user = runner;
-    const outcome_t all = search(&problem, KILN_TUNE_EXHAUSTIVE, 0);
-    double guided, guided_worst, drawn, drawn_worst;
-    outcome_t last, other;
-    outcome_t first, eight;
-    const double alone = model(&problem, 1, all.cost, &first),
-                 of_eight = model(&problem, 8, all.cost, &eight);
-    compare(&problem, KILN_TUNE_GUIDED, all.cost, &guided, &guided_worst, &last);
-    compare(&problem, KILN_TUNE_RANDOM, all.cost, &drawn, &drawn_worst, &other);
-    printf("%-22s %6zu %7.1f %10.0f %7.2f %6.3f %6.3f %6zu %7.1f %8.3f %6.3f %8.3f %6.3f\n",
-           row->name, all.count, all.ms / 1e3, all.cost, first.ms / 1e3, alone, of_eight,
-           last.tried, last.ms / 1e3, guided, guided_worst, drawn, drawn_worst);
-    fflush(stdout);
+    problem.store = store;
+    problem.arguments = row->name;
+    add_row(totals, row, &problem);
     kiln_tune_runner_release(runner);
     kiln_arguments_release(arguments);
     free(text);
@@ -219,6 +360,14 @@ static void look_up(void)
 int main(int argc, char **argv)
 {
     kiln_device_t *device;
+    kiln_tune_store_t *store = NULL;
+    totals_t totals = {0};
+    const char *part = "", store_flag[] = "--store=";
+    for (int i = 1; i < argc; i++)
+        if (strncmp(argv[i], store_flag, sizeof store_flag - 1) == 0)
+            must(kiln_tune_store_open(argv[i] + sizeof store_flag - 1, &store));
+        else
+            part = argv[i];
     const kiln_sim_setting_t settings[] = {{"clock", "only"}, {"caches", "warm"}};
     kiln_device_options_t options;
     kiln_device_options_initialize(&options);
@@ -226,12 +375,18 @@ int main(int argc, char **argv)
     options.sim_settings = settings;
     options.sim_setting_count = sizeof settings / sizeof *settings;
     must(kiln_device_open(&options, &device));
-    printf("%-22s %6s %7s %10s %7s %6s %6s %6s %7s %8s %6s %8s %6s\n", "problem", "all", "s",
-           "best ns", "s", "model", "of 8", "tried", "s", "guided", "worst", "random", "worst");
+    printf("%-36s %5s %6s %9s %6s %6s %5s %6s %6s %6s %6s %6s\n", "problem", "all", "s", "best ns",
+           "model", "of 8", "tried", "s", "guided", "worst", "random", "worst");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (argc < 2 || strstr(rows[i].name, argv[1]))
-            run(device, &rows[i]);
+        if (strstr(rows[i].name, part))
+            run(device, store, &rows[i], &totals);
+    printf("%-36s %5s %6s %9s %6.3f %6.3f %5s %6s %6.3f %6.3f %6.3f %6.3f\n", "mean", "", "", "",
+           mean(&totals.model), mean(&totals.of_eight), "", "", mean(&totals.guided),
+           totals.guided.worst, mean(&totals.random), totals.random.worst);
+    printf("worst of the model: %.3f, of its first eight: %.3f\n", totals.model.worst,
+           totals.of_eight.worst);
     kiln_device_release(device);
+    kiln_tune_store_release(store);
     look_up();
     return 0;
 }
