@@ -99,6 +99,7 @@ MlirOperation kiln_ir_callee(MlirOperation call);     // the function of the mod
 bool kiln_func_is_public(MlirOperation func);         // or has no visibility keyword: a kernel
 MlirBlock kiln_op_body(MlirOperation op, int region); // the first block of a region
 MlirOperation kiln_block_terminator(MlirBlock block);
+bool kiln_branches_backwards(MlirOperation op); // a block of one of its regions may execute again
 bool kiln_value_has_uses(MlirValue value);
 void kiln_value_replace(MlirValue from, MlirValue to); // all uses
 void kiln_op_erase(MlirOperation op);                  // must have no uses left

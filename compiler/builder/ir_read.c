@@ -158,6 +158,30 @@ MlirBlock kiln_op_body(MlirOperation op, int region)
     return mlirRegionGetFirstBlock(mlirOperationGetRegion(op, region));
 }
 
+// Each cycle of blocks has a branch to the same or to an earlier block of the region's list.
+static bool region_branches_backwards(MlirRegion region)
+{
+    for (MlirBlock block = mlirRegionGetFirstBlock(region); !mlirBlockIsNull(block);
+         block = mlirBlockGetNextInRegion(block))
+        for (intptr_t s = 0; s < mlirBlockGetNumSuccessors(block); s++)
+            for (MlirBlock earlier = mlirRegionGetFirstBlock(region);;
+                 earlier = mlirBlockGetNextInRegion(earlier)) {
+                if (mlirBlockEqual(earlier, mlirBlockGetSuccessor(block, s)))
+                    return true;
+                if (mlirBlockEqual(earlier, block))
+                    break;
+            }
+    return false;
+}
+
+bool kiln_branches_backwards(MlirOperation op)
+{
+    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++)
+        if (region_branches_backwards(mlirOperationGetRegion(op, r)))
+            return true;
+    return false;
+}
+
 MlirOperation kiln_block_terminator(MlirBlock block)
 {
     return mlirBlockGetTerminator(block);

@@ -302,31 +302,6 @@ static void extend(buffer_t *buffer, range_t range)
         buffer->last = range.last;
 }
 
-// Whether a region of several blocks may execute a block again, because a branch goes backwards in
-// block order.
-static bool region_may_repeat(MlirRegion region)
-{
-    for (MlirBlock block = mlirRegionGetFirstBlock(region); !mlirBlockIsNull(block);
-         block = mlirBlockGetNextInRegion(block))
-        for (intptr_t s = 0; s < mlirBlockGetNumSuccessors(block); s++)
-            for (MlirBlock earlier = mlirRegionGetFirstBlock(region);;
-                 earlier = mlirBlockGetNextInRegion(earlier)) {
-                if (mlirBlockEqual(earlier, mlirBlockGetSuccessor(block, s)))
-                    return true;
-                if (mlirBlockEqual(earlier, block))
-                    break;
-            }
-    return false;
-}
-
-static bool may_repeat(MlirOperation op)
-{
-    for (int r = 0; r < (int)mlirOperationGetNumRegions(op); r++)
-        if (region_may_repeat(mlirOperationGetRegion(op, r)))
-            return true;
-    return false;
-}
-
 static bool is_loop(kiln_op_t kind)
 {
     return kind == KILN_OP_SCF_FOR || kind == KILN_OP_SCF_WHILE;
@@ -345,7 +320,7 @@ static void use_at(kiln_allocation_t *allocation, buffer_t *buffer, MlirOperatio
             is_function ? (range_t){0, allocation->position} : allocation->ranges[index];
         bool made_inside = !is_function && range.first < made->first && made->last < range.last;
         if (mlirOperationEqual(at, op) || (is_loop(kiln_op_kind(at)) && !made_inside) ||
-            may_repeat(at))
+            kiln_branches_backwards(at))
             extend(buffer, range);
         if (is_function)
             break;
