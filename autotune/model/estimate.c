@@ -82,8 +82,10 @@ static double launch_time(launch_t *launch)
         time += full * round_time(launch, slots, units, full);
     if (rest > 0)
         time += round_time(launch, rest, fmin(rest, units), 1);
-    // The largest workgroup ends later than the others.
-    time += (launch->workload->imbalance - 1) * time / fmax(1, programs / slots);
+    // The largest workgroup ends later than the others, unless it began earlier.
+    const double mean = time / fmax(1, programs / slots),
+                 largest = launch->workload->imbalance * mean;
+    time = launch->workload->longest_first ? fmax(time, largest) : time + largest - mean;
     const double dispatched =
         programs * launch->config.warps / machine->dies * 100 / KILN_TIMING_DISPATCH_WAVES;
     return fmax(time, dispatched) + machine->hbm_latency; // the first reads its arguments

@@ -21,14 +21,8 @@ struct kiln_work {
 };
 
 static const char *const passes[] = {
-    "structure_regions",
-    "inline",
-    "rewrite_tensor_pointers",
-    "decompose_dots",
-    "unroll_loops",
-    "canonicalize",
-    "cse",
-    "licm",
+    "structure_regions", "inline", "rewrite_tensor_pointers", "decompose_dots", "unroll_loops",
+    "canonicalize",      "cse",    "order_programs",          "licm",
 };
 
 static kiln_status_t find_kernel(const kiln_compilation_t *c, MlirOperation *out_function)

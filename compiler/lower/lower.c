@@ -135,6 +135,7 @@ static void create_lds(kiln_lowering_t *l)
 static kiln_status_t lower_module(kiln_lowering_t *l)
 {
     KILN_TRY(kiln_waves_of_module(l->ttg, &l->num_waves));
+    KILN_TRY(kiln_program_order_read(mlirModuleGetOperation(l->ttg), &l->program_order));
     if (!l->options->no_line_info)
         KILN_TRY(kiln_lower_debug_create(l));
     KILN_TRY(kiln_uniformity_create(l->ttg, l->num_waves, &l->uniformity));

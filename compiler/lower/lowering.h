@@ -18,6 +18,7 @@
 #include "kiln/dialects.h"
 #include "kiln/status.h"
 
+#include "analysis/program_order.h"
 #include "analysis/waves/uniformity.h"
 #include "base/gfx942.h"
 #include "builder/ir.h"
@@ -47,6 +48,7 @@ typedef struct kiln_lowering {
     const char *file; // NULL: unknown
     MlirModule ttg;
     int num_waves;
+    kiln_program_order_t program_order;
     kiln_lower_arena_t *arena;
     kiln_lower_map_t *values;
     kiln_lower_map_t *layouts;       // MlirType → kiln_layout_t
@@ -82,8 +84,10 @@ typedef struct kiln_lowering {
     bool is_kernel;
     bool scalars_diverge;   // inside a region that combines elements, lanes hold different scalars
     uint32_t features_used; // kiln_feature_t bits
-    int skew;               // by how many barriers waves may be apart (analysis/waves/waves.h)
-    MlirOperation op;       // being lowered
+    bool has_program_ids;
+    LLVMValueRef program_ids[KILN_PROGRAM_AXES]; // NULL: the dispatch's (functions/program_id.c)
+    int skew;         // by how many barriers waves may be apart (analysis/waves/waves.h)
+    MlirOperation op; // being lowered
     kiln_uniformity_t *uniformity;
 } kiln_lowering_t;
 

@@ -28,10 +28,8 @@ static double weight_of(const kiln_work_step_t *step)
 
 void kiln_work_go_to(kiln_work_measurement_t *m, double program)
 {
-    const uint64_t index = (uint64_t)program, x = m->launch->grid[0], y = m->launch->grid[1];
-    m->point.program[0] = (int64_t)(index % x);
-    m->point.program[1] = (int64_t)(index / x % y);
-    m->point.program[2] = (int64_t)(index / x / y);
+    kiln_program_order_ids(&m->program->order, m->launch->grid, (uint64_t)program,
+                           m->point.program);
     kiln_point_moved(&m->point);
 }
 
@@ -156,6 +154,7 @@ static kiln_status_t measure(kiln_work_measurement_t *m, kiln_workload_t *worklo
         steps[i].count = region->entries * region->trips;
     }
     workload->assumed = m->point.assumed;
+    workload->longest_first = program->order.count > 0;
     return kiln_work_look_at_accesses(m, regions, steps) ? KILN_OK : kiln_status_out_of_memory();
 }
 

@@ -8,6 +8,7 @@
 
 #include <mlir-c/IR.h>
 
+#include "analysis/program_order.h"
 #include "analysis/work/points.h"
 #include "kiln/work.h"
 
@@ -35,10 +36,11 @@ typedef struct kiln_work_program {
     kiln_work_argument_t *arguments;
     size_t argument_count;
     int default_warps; // what num_warps = 0 means
+    kiln_program_order_t order;
 } kiln_work_program_t;
 
-// Reads the function of a tt module without calls and tensor descriptors. Fails only when out of
-// memory; free the program in either case.
+// Reads the function of a tt module without calls and tensor descriptors. Fails if memory is
+// exhausted or the module's order of programs is invalid; free the program in either case.
 kiln_status_t kiln_work_program_read(MlirModule module, MlirOperation function,
                                      kiln_work_program_t *out_program);
 void kiln_work_program_free(kiln_work_program_t *program);

@@ -403,8 +403,10 @@ kiln_status_t kiln_work_program_read(MlirModule module, MlirOperation function,
     kiln_pointer_map_free(&reader.blocks);
     kiln_pointer_map_free(&reader.loads);
     free(reader.dots.ops);
-    return good ? kiln_waves_choose(module, &out_program->default_warps)
-                : kiln_status_out_of_memory();
+    if (!good)
+        return kiln_status_out_of_memory();
+    KILN_TRY(kiln_program_order_read(mlirModuleGetOperation(module), &out_program->order));
+    return kiln_waves_choose(module, &out_program->default_warps);
 }
 
 void kiln_work_program_free(kiln_work_program_t *program)

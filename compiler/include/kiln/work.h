@@ -130,6 +130,7 @@ typedef struct kiln_workload {
     // A trip count or a branch depends on data in memory, and so was assumed: a loop covers 1024
     // values of its index, a branch without `else` is taken, others are taken half of the time.
     bool assumed;
+    bool longest_first; // programs start in the order of their work (pass order_programs)
 } kiln_workload_t;
 
 // Counts what a launch does. INVALID_INPUT for a grid without programs or of more than 2^48.

@@ -15,6 +15,7 @@
 #include "builder/print_format.h"
 #include "lower/elements/elements.h"
 #include "lower/emit.h"
+#include "lower/functions/functions.h"
 #include "lower/memory/memory.h"
 #include "lower/tile.h"
 
@@ -156,13 +157,9 @@ static void end_if(kiln_lowering_t *l, predicated_t predicated)
     LLVMPositionBuilderAtEnd(l->builder, predicated.after);
 }
 
-static LLVMValueRef program_id(kiln_lowering_t *l, int dim)
+static LLVMValueRef program_id(kiln_lowering_t *l, int axis)
 {
-    static const char *const intrinsics[] = {
-        "llvm.amdgcn.workgroup.id.x", "llvm.amdgcn.workgroup.id.y", "llvm.amdgcn.workgroup.id.z"};
-    l->features_used |= (uint32_t)KILN_FEATURE_WORKGROUP_ID_X << dim;
-    return LLVMBuildZExt(l->builder, kiln_emit_intrinsic(l, intrinsics[dim], NULL, 0, NULL, 0),
-                         l->i64, "");
+    return LLVMBuildZExt(l->builder, kiln_lower_program_id(l, axis), l->i64, "");
 }
 
 // One line for register `reg` of `tile`; a NULL tile prints the prefix alone.

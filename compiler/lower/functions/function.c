@@ -272,6 +272,8 @@ kiln_status_t kiln_lower_function(kiln_lowering_t *l, MlirOperation func)
     l->return_type = LLVMGetReturnType(LLVMGlobalGetValueType(l->function));
     l->lds = l->is_kernel ? l->lds_global : LLVMGetLastParam(l->function);
     l->features_used = 0;
+    l->has_program_ids = false;
+    memset(l->program_ids, 0, sizeof l->program_ids);
     l->linear_memo = NULL;
     if (l->debug)
         kiln_lower_debug_begin_function(l);
@@ -360,43 +362,4 @@ kiln_status_t kiln_lower_call(kiln_lowering_t *l, MlirOperation op)
         kiln_lower_bind_result(l, op, i, tile);
     }
     return KILN_OK;
-}
-
-static kiln_status_t bind_uniform(kiln_lowering_t *l, MlirOperation op, LLVMValueRef value)
-{
-    kiln_tile_t *tile = kiln_tile_create_sums(l, mlirValueGetType(mlirOperationGetResult(op, 0)));
-    if (!tile)
-        return KILN_OK;
-    tile->values[0] = value;
-    tile->sums[0] = kiln_sum_of(value, true);
-    kiln_lower_bind_result(l, op, 0, tile);
-    return KILN_OK;
-}
-
-kiln_status_t kiln_lower_get_program_id(kiln_lowering_t *l, MlirOperation op)
-{
-    static const char *const intrinsics[] = {
-        "llvm.amdgcn.workgroup.id.x", "llvm.amdgcn.workgroup.id.y", "llvm.amdgcn.workgroup.id.z"};
-    int64_t dim = kiln_ir_int_attr(op, "axis", 0);
-    if (dim < 0 || dim > 2)
-        return kiln_op_unsupported(op, "program id of dimension %d", (int)dim);
-    l->features_used |= (uint32_t)KILN_FEATURE_WORKGROUP_ID_X << dim;
-    return bind_uniform(l, op, kiln_emit_intrinsic(l, intrinsics[dim], NULL, 0, NULL, 0));
-}
-
-// The grid's size is at the start of the hidden arguments of code object version 5.
-kiln_status_t kiln_lower_get_num_programs(kiln_lowering_t *l, MlirOperation op)
-{
-    int64_t dim = kiln_ir_int_attr(op, "axis", 0);
-    if (dim < 0 || dim > 2)
-        return kiln_op_unsupported(op, "number of programs in dimension %d", (int)dim);
-    l->features_used |= KILN_FEATURE_IMPLICIT_ARGS;
-    LLVMValueRef base = kiln_emit_intrinsic(l, "llvm.amdgcn.implicitarg.ptr", NULL, 0, NULL, 0);
-    LLVMValueRef offset = kiln_emit_i64(l, 4 * dim);
-    LLVMValueRef load = LLVMBuildLoad2(l->builder, l->i32,
-                                       LLVMBuildGEP2(l->builder, l->i8, base, &offset, 1, ""), "");
-    LLVMSetAlignment(load, 4);
-    LLVMSetMetadata(load, LLVMGetMDKindIDInContext(l->context, "invariant.load", 14),
-                    LLVMMetadataAsValue(l->context, LLVMMDNodeInContext2(l->context, NULL, 0)));
-    return bind_uniform(l, op, load);
 }

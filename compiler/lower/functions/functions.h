@@ -14,6 +14,9 @@ kiln_status_t kiln_lower_declare_function(kiln_lowering_t *l, MlirOperation func
 kiln_status_t kiln_lower_function(kiln_lowering_t *l, MlirOperation func);
 kiln_status_t kiln_lower_function_body(kiln_lowering_t *l, MlirRegion body);
 
+// The id of the current program, in the order of the module's attributes (program_id.c).
+LLVMValueRef kiln_lower_program_id(kiln_lowering_t *l, int axis);
+
 // One branch around all code of a kernel that depends on one mask (guard.c)
 void kiln_lower_find_guard(kiln_lowering_t *l,
                            MlirBlock block); // sets l->guard, for the only block of a function
