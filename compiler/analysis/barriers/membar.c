@@ -16,16 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/barriers/membar_pieces.h"
+#include "analysis/barriers/membar_states.h"
 #include "analysis/pointer_map.h"
 #include "base/array.h"
 #include "builder/ir.h"
-
-// Sets of pieces accessed since the last barrier. If waves may be barriers apart, further sets
-// follow, for each such number of barriers: pieces accessed that many barriers ago.
-typedef struct state {
-    uint64_t *reads, *writes;
-} state_t;
 
 // The result of a walk through an operation that placed no barriers: a walk from the same state has
 // the same result until a barrier is placed. Without it, the walks of nested loops would multiply.
@@ -46,12 +40,9 @@ typedef struct known_head {
 
 struct kiln_membar {
     kiln_pointer_map_t barriers;
-    kiln_pieces_t pieces;
+    kiln_states_t states;
     const kiln_uniformity_t *uniformity;
-    int words;     // of a set of pieces
-    int rounds;    // how often a barrier must be executed to order anything: once, or more if waves
-                   // are barriers apart
-    bool is_query; // determine whether a barrier is needed without placing it
+    bool is_query;          // determine whether a barrier is needed without placing it
     unsigned needed_spaces; // … and the result: for which spaces
     int changes;            // number of barriers placed
     kiln_pointer_map_t walk_of;
@@ -64,123 +55,9 @@ struct kiln_membar {
     size_t head_capacity;
 };
 
-// Number of words between a set and the same set one barrier earlier.
-static size_t stride_of(const kiln_membar_t *membar)
-{
-    return 2 * (size_t)membar->words;
-}
-
-static size_t words_of_state(const kiln_membar_t *membar)
-{
-    return stride_of(membar) * (size_t)membar->rounds;
-}
-
-static size_t bytes_of_state(const kiln_membar_t *membar)
-{
-    return words_of_state(membar) * sizeof(uint64_t);
-}
-
-static bool is_in_any(const kiln_membar_t *membar, const uint64_t *sets, int piece)
-{
-    bool is_in = false;
-    for (int age = 0; age < membar->rounds; age++)
-        is_in |= kiln_piece_set_has(sets + (size_t)age * stride_of(membar), piece);
-    return is_in;
-}
-
-// Returns the memory spaces in which a set of pieces conflicts with those of an earlier state.
-static unsigned touches(const kiln_membar_t *membar, const uint64_t *now, const uint64_t *earlier)
-{
-    unsigned spaces = 0;
-    for (int i = 0; i < membar->pieces.count; i++)
-        for (int j = 0; j < membar->pieces.count && kiln_piece_set_has(now, i); j++)
-            if (is_in_any(membar, earlier, j) && kiln_pieces_overlap(&membar->pieces, i, j))
-                spaces |= membar->pieces.list[i].is_global ? KILN_SPACE_GLOBAL : KILN_SPACE_LDS;
-    return spaces;
-}
-
-// States ------------------------------------------------------------------------------------------
-
-static state_t new_state(kiln_membar_t *membar)
-{
-    state_t state;
-    state.reads = calloc(1, bytes_of_state(membar));
-    state.writes = state.reads ? state.reads + membar->words : NULL;
-    membar->pieces.out_of_memory |= !state.reads;
-    return state;
-}
-
-static void free_state(state_t *state)
-{
-    free(state->reads);
-}
-
-static void clear(const kiln_membar_t *membar, const state_t *state)
-{
-    memset(state->reads, 0, words_of_state(membar) * sizeof *state->reads);
-}
-
-// Ages a piece's accesses by this many barriers, and drops those that are now ordered.
-static void age_piece(const kiln_membar_t *membar, const state_t *state, int piece, int rounds)
-{
-    uint64_t *sets[] = {state->reads, state->writes}, bit = 1ull << (piece % 64);
-    for (int s = 0; s < 2; s++)
-        for (int age = membar->rounds; age-- > 0;) {
-            uint64_t *to = sets[s] + (size_t)age * stride_of(membar) + piece / 64;
-            bool is_there = age >= rounds && (*(to - (size_t)rounds * stride_of(membar)) & bit);
-            *to = is_there ? *to | bit : *to & ~bit;
-        }
-}
-
-// Applies a barrier of these spaces that waves execute `rounds` times.
-static void pass_barrier(const kiln_membar_t *membar, const state_t *state, unsigned spaces,
-                         int rounds)
-{
-    for (int i = 0; i < membar->pieces.count && spaces; i++)
-        if (spaces & (membar->pieces.list[i].is_global ? KILN_SPACE_GLOBAL : KILN_SPACE_LDS))
-            age_piece(membar, state, i, rounds);
-}
-
-// Returns true if `to` grew.
-static bool join(const kiln_membar_t *membar, const state_t *to, const state_t *from)
-{
-    bool grew = false;
-    for (size_t w = 0; w < words_of_state(membar); w++) {
-        grew |= (from->reads[w] & ~to->reads[w]) != 0;
-        to->reads[w] |= from->reads[w];
-    }
-    return grew;
-}
-
-static void copy(const kiln_membar_t *membar, const state_t *to, const state_t *from)
-{
-    memcpy(to->reads, from->reads, words_of_state(membar) * sizeof *to->reads);
-}
-
-static void cross_pieces(kiln_membar_t *membar, MlirOperation loop, kiln_loop_edge_t edge,
-                         const state_t *state)
-{
-    state_t aged = new_state(membar);
-    if (!aged.reads)
-        return;
-    for (int i = 0; i < membar->pieces.count; i++) {
-        if (!is_in_any(membar, state->reads, i) && !is_in_any(membar, state->writes, i))
-            continue;
-        int to = kiln_pieces_cross(&membar->pieces, i, loop, edge);
-        for (size_t at = 0; at < words_of_state(membar); at += stride_of(membar)) {
-            if (kiln_piece_set_has(state->reads + at, i))
-                kiln_piece_set_add(aged.reads + at, to);
-            if (kiln_piece_set_has(state->writes + at, i))
-                kiln_piece_set_add(aged.writes + at, to);
-        }
-    }
-    copy(membar, state, &aged);
-    free_state(&aged);
-}
-
 // The walk ----------------------------------------------------------------------------------------
 
-static void walk_region(kiln_membar_t *membar, MlirRegion region, const state_t *state);
+static void walk_region(kiln_membar_t *membar, MlirRegion region, const kiln_state_t *state);
 
 // An existing barrier does not count as a change: walk_blocks ends once nothing changes.
 static void add_barrier(kiln_membar_t *membar, MlirOperation op, unsigned spaces)
@@ -191,12 +68,14 @@ static void add_barrier(kiln_membar_t *membar, MlirOperation op, unsigned spaces
         spaces |= KILN_SPACE_LDS;
     if (spaces == known)
         return;
-    membar->pieces.out_of_memory |= !kiln_pointer_map_put(&membar->barriers, op.ptr, (int)spaces);
+    membar->states.pieces.out_of_memory |=
+        !kiln_pointer_map_put(&membar->barriers, op.ptr, (int)spaces);
     membar->changes++;
 }
 
 // Applies the barrier that the operation is or contains.
-static void pass_own_barrier(const kiln_membar_t *membar, MlirOperation op, const state_t *state)
+static void pass_own_barrier(const kiln_membar_t *membar, MlirOperation op,
+                             const kiln_state_t *state)
 {
     unsigned global = kiln_orders_global(op) ? KILN_SPACE_GLOBAL : 0;
     int64_t rounds = kiln_ir_int_attr(op, "kiln.rounds", 1);
@@ -204,48 +83,49 @@ static void pass_own_barrier(const kiln_membar_t *membar, MlirOperation op, cons
     case KILN_OP_GPU_BARRIER:
     case KILN_OP_TTG_BARRIER:
     case KILN_OP_TTG_LOCAL_BARRIER:
-        rounds = rounds > membar->rounds ? membar->rounds : rounds;
-        pass_barrier(membar, state, KILN_SPACE_LDS | global, rounds < 0 ? 0 : (int)rounds);
+        rounds = rounds > membar->states.rounds ? membar->states.rounds : rounds;
+        kiln_state_pass_barrier(&membar->states, state, KILN_SPACE_LDS | global,
+                                rounds < 0 ? 0 : (int)rounds);
         break;
     default:
-        pass_barrier(membar, state, global, 1);
+        kiln_state_pass_barrier(&membar->states, state, global, 1);
         break;
     }
 }
 
-static void access_memory(kiln_membar_t *membar, MlirOperation op, const state_t *state)
+static void access_memory(kiln_membar_t *membar, MlirOperation op, const kiln_state_t *state)
 {
-    state_t effects = new_state(membar);
+    kiln_state_t effects = kiln_state_make(&membar->states);
     if (!effects.reads)
         return;
     bool is_barrier_inside =
-        kiln_pieces_effects(&membar->pieces, op, effects.reads, effects.writes);
+        kiln_pieces_effects(&membar->states.pieces, op, effects.reads, effects.writes);
     int known = kiln_pointer_map_get(&membar->barriers, op.ptr);
     unsigned spaces = known < 0 ? 0 : (unsigned)known;
-    pass_barrier(membar, state, spaces, membar->rounds);
+    kiln_state_pass_barrier(&membar->states, state, spaces, membar->states.rounds);
     pass_own_barrier(membar, op, state);
-    unsigned missing = touches(membar, effects.writes, state->reads) |
-                       touches(membar, effects.writes, state->writes) |
-                       touches(membar, effects.reads, state->writes);
+    unsigned missing = kiln_states_conflict(&membar->states, effects.writes, state->reads) |
+                       kiln_states_conflict(&membar->states, effects.writes, state->writes) |
+                       kiln_states_conflict(&membar->states, effects.reads, state->writes);
     if (missing) {
         if (membar->is_query)
             membar->needed_spaces |= missing;
         else
             add_barrier(membar, op, missing);
-        pass_barrier(membar, state,
-                     missing & KILN_SPACE_GLOBAL ? missing | KILN_SPACE_LDS : missing,
-                     membar->rounds);
+        kiln_state_pass_barrier(&membar->states, state,
+                                missing & KILN_SPACE_GLOBAL ? missing | KILN_SPACE_LDS : missing,
+                                membar->states.rounds);
     }
     if (is_barrier_inside)
-        pass_barrier(membar, state, KILN_SPACE_LDS, membar->rounds);
-    for (int i = 0; i < membar->pieces.count && is_barrier_inside; i++)
+        kiln_state_pass_barrier(&membar->states, state, KILN_SPACE_LDS, membar->states.rounds);
+    for (int i = 0; i < membar->states.pieces.count && is_barrier_inside; i++)
         // At its end it still reads its own writes.
-        if (!membar->pieces.list[i].is_global && kiln_piece_set_has(effects.writes, i)) {
+        if (!membar->states.pieces.list[i].is_global && kiln_piece_set_has(effects.writes, i)) {
             kiln_piece_set_add(state->reads, i);
             effects.writes[i / 64] &= ~(1ull << (i % 64));
         }
-    join(membar, state, &effects);
-    free_state(&effects);
+    kiln_state_join(&membar->states, state, &effects);
+    kiln_state_free(&effects);
 }
 
 // The known head of a loop; NULL if out of memory.
@@ -257,10 +137,10 @@ static known_head_t *head_of(kiln_membar_t *membar, MlirOperation loop)
     index = membar->head_count;
     known_head_t *made = NULL;
     if (KILN_ARRAY_RESERVE(&membar->heads, &membar->head_capacity, (size_t)index + 1))
-        made = malloc(sizeof *made + 2 * bytes_of_state(membar));
+        made = malloc(sizeof *made + 2 * kiln_states_bytes(&membar->states));
     if (!made || !kiln_pointer_map_put(&membar->head_of, loop.ptr, index)) {
         free(made);
-        membar->pieces.out_of_memory = true;
+        membar->states.pieces.out_of_memory = true;
         return NULL;
     }
     made->changes = -1;
@@ -269,51 +149,53 @@ static known_head_t *head_of(kiln_membar_t *membar, MlirOperation loop)
 }
 
 // Begins a walk from the state before the loop, with what is known of its head.
-static void begin_at_head(const kiln_membar_t *membar, known_head_t *known, const state_t *state,
-                          const state_t *head)
+static void begin_at_head(const kiln_membar_t *membar, known_head_t *known,
+                          const kiln_state_t *state, const kiln_state_t *head)
 {
-    const size_t words = words_of_state(membar);
+    const size_t words = kiln_states_words(&membar->states);
     bool has_more = known->changes == membar->changes;
     for (size_t w = 0; w < words && has_more; w++)
         has_more = !(known->states[w] & ~state->reads[w]);
     for (size_t w = 0; w < words; w++)
         head->reads[w] = state->reads[w] | (has_more ? known->states[words + w] : 0);
-    memcpy(known->states, state->reads, bytes_of_state(membar));
+    memcpy(known->states, state->reads, kiln_states_bytes(&membar->states));
     known->changes = -1;
 }
 
 // Walks a loop until its state is stable. `second` is scf.while's second region, or null.
-static void walk_loop(kiln_membar_t *membar, MlirOperation op, const state_t *state)
+static void walk_loop(kiln_membar_t *membar, MlirOperation op, const kiln_state_t *state)
 {
     const bool has_second = mlirOperationGetNumRegions(op) > 1;
     const MlirRegion second = has_second ? mlirOperationGetRegion(op, 1) : (MlirRegion){NULL};
-    state_t head = new_state(membar), around = new_state(membar);
+    kiln_state_t head = kiln_state_make(&membar->states), around = kiln_state_make(&membar->states);
     known_head_t *known = head_of(membar, op);
     const int changes = membar->changes;
     if (!head.reads || !around.reads || !known)
         goto done;
     begin_at_head(membar, known, state, &head);
     do {
-        copy(membar, &around, &head);
+        kiln_state_copy(&membar->states, &around, &head);
         walk_region(membar, mlirOperationGetRegion(op, 0), &around);
         if (!mlirRegionIsNull(second)) {
-            copy(membar, state, &around); // the loop is left after its first region
+            kiln_state_copy(&membar->states, state,
+                            &around); // the loop is left after its first region
             walk_region(membar, second, &around);
         }
-        cross_pieces(membar, op, KILN_LOOP_BACK_EDGE, &around);
-    } while (join(membar, &head, &around));
+        kiln_state_cross(&membar->states, op, KILN_LOOP_BACK_EDGE, &around);
+    } while (kiln_state_join(&membar->states, &head, &around));
     if (changes == membar->changes && !membar->needed_spaces)
         known->changes = changes;
-    memcpy(known->states + words_of_state(membar), head.reads, bytes_of_state(membar));
+    memcpy(known->states + kiln_states_words(&membar->states), head.reads,
+           kiln_states_bytes(&membar->states));
     if (mlirRegionIsNull(second))
-        copy(membar, state, &head); // no iteration, or the end of the last one
-    cross_pieces(membar, op, KILN_LOOP_EXIT, state);
+        kiln_state_copy(&membar->states, state, &head); // no iteration, or the end of the last one
+    kiln_state_cross(&membar->states, op, KILN_LOOP_EXIT, state);
 done:
-    free_state(&head);
-    free_state(&around);
+    kiln_state_free(&head);
+    kiln_state_free(&around);
 }
 
-typedef void (*walk_t)(kiln_membar_t *membar, MlirOperation op, const state_t *state);
+typedef void (*walk_t)(kiln_membar_t *membar, MlirOperation op, const kiln_state_t *state);
 
 static void forget_walks(known_walk_t **list)
 {
@@ -339,34 +221,35 @@ static known_walk_t **walks_of(kiln_membar_t *membar, MlirOperation op)
 }
 
 static const known_walk_t *find_walk(const kiln_membar_t *membar, const known_walk_t *list,
-                                     const state_t *state)
+                                     const kiln_state_t *state)
 {
     for (; list; list = list->next)
-        if (memcmp(list->states, state->reads, bytes_of_state(membar)) == 0 &&
+        if (memcmp(list->states, state->reads, kiln_states_bytes(&membar->states)) == 0 &&
             (membar->is_query || !list->needed_spaces))
             return list;
     return NULL;
 }
 
-static void walk_once(kiln_membar_t *membar, MlirOperation op, const state_t *state, walk_t walk)
+static void walk_once(kiln_membar_t *membar, MlirOperation op, const kiln_state_t *state,
+                      walk_t walk)
 {
     known_walk_t **list = walks_of(membar, op), *made = NULL;
-    const size_t words = words_of_state(membar);
+    const size_t words = kiln_states_words(&membar->states);
     if (list && *list && (*list)->changes != membar->changes)
         forget_walks(list);
     const known_walk_t *known = list ? find_walk(membar, *list, state) : NULL;
     if (known) {
-        memcpy(state->reads, known->states + words, bytes_of_state(membar));
+        memcpy(state->reads, known->states + words, kiln_states_bytes(&membar->states));
         membar->needed_spaces |= known->needed_spaces;
         return;
     }
-    made = list ? malloc(sizeof *made + 2 * bytes_of_state(membar)) : NULL;
-    membar->pieces.out_of_memory |= !made;
+    made = list ? malloc(sizeof *made + 2 * kiln_states_bytes(&membar->states)) : NULL;
+    membar->states.pieces.out_of_memory |= !made;
     if (!made)
         return;
     const unsigned needed_spaces = membar->needed_spaces;
     made->changes = membar->changes;
-    memcpy(made->states, state->reads, bytes_of_state(membar));
+    memcpy(made->states, state->reads, kiln_states_bytes(&membar->states));
     membar->needed_spaces = 0;
     walk(membar, op, state);
     made->needed_spaces = membar->needed_spaces;
@@ -375,7 +258,7 @@ static void walk_once(kiln_membar_t *membar, MlirOperation op, const state_t *st
         free(made);
         return;
     }
-    memcpy(made->states + words, state->reads, bytes_of_state(membar));
+    memcpy(made->states + words, state->reads, kiln_states_bytes(&membar->states));
     list = walks_of(membar, op); // inner operations may have moved it
     made->next = *list;
     *list = made;
@@ -383,25 +266,26 @@ static void walk_once(kiln_membar_t *membar, MlirOperation op, const state_t *st
 
 // First places the barriers that the operation needs even without earlier accesses. If earlier
 // accesses would require more barriers inside, one barrier before the operation replaces these.
-static void walk_hoisting(kiln_membar_t *membar, MlirOperation op, const state_t *state,
+static void walk_hoisting(kiln_membar_t *membar, MlirOperation op, const kiln_state_t *state,
                           walk_t walk)
 {
-    state_t trial = new_state(membar);
+    kiln_state_t trial = kiln_state_make(&membar->states);
     if (trial.reads && !membar->is_query) {
         walk_once(membar, op, &trial, walk);
-        copy(membar, &trial, state);
+        kiln_state_copy(&membar->states, &trial, state);
         membar->is_query = true;
         membar->needed_spaces = 0;
         walk_once(membar, op, &trial, walk);
         membar->is_query = false;
         if (membar->needed_spaces) {
             add_barrier(membar, op, membar->needed_spaces);
-            pass_barrier(membar, state, (unsigned)kiln_pointer_map_get(&membar->barriers, op.ptr),
-                         membar->rounds);
+            kiln_state_pass_barrier(&membar->states, state,
+                                    (unsigned)kiln_pointer_map_get(&membar->barriers, op.ptr),
+                                    membar->states.rounds);
         }
     }
     walk_once(membar, op, state, walk);
-    free_state(&trial);
+    kiln_state_free(&trial);
 }
 
 static bool is_divergent(const kiln_membar_t *membar, MlirOperation op)
@@ -411,13 +295,13 @@ static bool is_divergent(const kiln_membar_t *membar, MlirOperation op)
 
 typedef struct accesses {
     kiln_membar_t *membar;
-    state_t state;
+    kiln_state_t state;
 } accesses_t;
 
 static MlirWalkResult add_accesses(MlirOperation op, void *user)
 {
     accesses_t *accesses = user;
-    kiln_pieces_effects(&accesses->membar->pieces, op, accesses->state.reads,
+    kiln_pieces_effects(&accesses->membar->states.pieces, op, accesses->state.reads,
                         accesses->state.writes);
     return MlirWalkResultAdvance;
 }
@@ -427,7 +311,8 @@ static MlirWalkResult add_accesses(MlirOperation op, void *user)
 // query skips this.
 static void compare_branches(kiln_membar_t *membar, MlirOperation op)
 {
-    accesses_t then = {membar, new_state(membar)}, other = {membar, new_state(membar)};
+    accesses_t then = {membar, kiln_state_make(&membar->states)},
+               other = {membar, kiln_state_make(&membar->states)};
     MlirBlock block = kiln_op_body(op, 1);
     bool both = then.state.reads && other.state.reads && !mlirBlockIsNull(block);
     for (MlirOperation at = mlirBlockGetFirstOperation(kiln_op_body(op, 0));
@@ -435,23 +320,25 @@ static void compare_branches(kiln_membar_t *membar, MlirOperation op)
         kiln_walk(at, MlirWalkPreOrder, add_accesses, &then);
     for (MlirOperation at = both ? mlirBlockGetFirstOperation(block) : (MlirOperation){NULL};
          !mlirOperationIsNull(at); at = mlirOperationGetNextInBlock(at)) {
-        clear(membar, &other.state);
+        kiln_state_clear(&membar->states, &other.state);
         kiln_walk(at, MlirWalkPreOrder, add_accesses, &other);
-        unsigned missing = touches(membar, other.state.writes, then.state.reads) |
-                           touches(membar, other.state.writes, then.state.writes) |
-                           touches(membar, other.state.reads, then.state.writes);
+        unsigned missing =
+            kiln_states_conflict(&membar->states, other.state.writes, then.state.reads) |
+            kiln_states_conflict(&membar->states, other.state.writes, then.state.writes) |
+            kiln_states_conflict(&membar->states, other.state.reads, then.state.writes);
         if (missing)
             add_barrier(membar, at, missing);
     }
-    free_state(&then.state);
-    free_state(&other.state);
+    kiln_state_free(&then.state);
+    kiln_state_free(&other.state);
 }
 
-static void walk_branches(kiln_membar_t *membar, MlirOperation op, const state_t *state)
+static void walk_branches(kiln_membar_t *membar, MlirOperation op, const kiln_state_t *state)
 {
-    state_t before = new_state(membar), branch = new_state(membar);
+    kiln_state_t before = kiln_state_make(&membar->states),
+                 branch = kiln_state_make(&membar->states);
     if (before.reads && branch.reads) {
-        copy(membar, &before, state);
+        kiln_state_copy(&membar->states, &before, state);
         if (!membar->is_query && kiln_op_kind(op) == KILN_OP_SCF_IF && is_divergent(membar, op))
             compare_branches(membar, op);
         bool all = true; // whether one of the regions is always executed
@@ -461,24 +348,24 @@ static void walk_branches(kiln_membar_t *membar, MlirOperation op, const state_t
                 all = false;
                 continue;
             }
-            copy(membar, &branch, &before);
+            kiln_state_copy(&membar->states, &branch, &before);
             walk_region(membar, mlirOperationGetRegion(op, r), &branch);
             if (first)
-                copy(membar, state, &branch);
+                kiln_state_copy(&membar->states, state, &branch);
             else
-                join(membar, state, &branch);
+                kiln_state_join(&membar->states, state, &branch);
             first = false;
         }
         if (!all)
-            join(membar, state, &before);
+            kiln_state_join(&membar->states, state, &before);
     }
-    free_state(&before);
-    free_state(&branch);
+    kiln_state_free(&before);
+    kiln_state_free(&branch);
 }
 
-static void walk_operation(kiln_membar_t *membar, MlirOperation op, const state_t *state)
+static void walk_operation(kiln_membar_t *membar, MlirOperation op, const kiln_state_t *state)
 {
-    if (membar->pieces.out_of_memory)
+    if (membar->states.pieces.out_of_memory)
         return;
     access_memory(membar, op, state);
     switch (kiln_op_kind(op)) {
@@ -503,7 +390,7 @@ static void walk_operation(kiln_membar_t *membar, MlirOperation op, const state_
     }
 }
 
-static void walk_block(kiln_membar_t *membar, MlirBlock block, const state_t *state)
+static void walk_block(kiln_membar_t *membar, MlirBlock block, const kiln_state_t *state)
 {
     for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
          op = mlirOperationGetNextInBlock(op))
@@ -521,48 +408,49 @@ static int block_index(MlirRegion region, MlirBlock wanted)
 
 // Several blocks: the state at each block's head grows until it is stable. The state after the
 // region is the join of all blocks without successors.
-static void walk_blocks(kiln_membar_t *membar, MlirRegion region, int count, const state_t *state)
+static void walk_blocks(kiln_membar_t *membar, MlirRegion region, int count,
+                        const kiln_state_t *state)
 {
-    state_t *heads = calloc((size_t)count, sizeof *heads);
-    state_t at = new_state(membar), exits = new_state(membar);
-    membar->pieces.out_of_memory |= !heads;
+    kiln_state_t *heads = calloc((size_t)count, sizeof *heads);
+    kiln_state_t at = kiln_state_make(&membar->states), exits = kiln_state_make(&membar->states);
+    membar->states.pieces.out_of_memory |= !heads;
     for (int i = 0; heads && i < count; i++)
-        heads[i] = new_state(membar);
-    if (!membar->pieces.out_of_memory) {
-        copy(membar, &heads[0], state);
+        heads[i] = kiln_state_make(&membar->states);
+    if (!membar->states.pieces.out_of_memory) {
+        kiln_state_copy(&membar->states, &heads[0], state);
         int changes = -1;
         bool changed = true;
         while (changed || changes != membar->changes) {
             changed = false;
             changes = membar->changes;
-            clear(membar, &exits);
+            kiln_state_clear(&membar->states, &exits);
             int i = 0;
             for (MlirBlock block = mlirRegionGetFirstBlock(region); !mlirBlockIsNull(block);
                  block = mlirBlockGetNextInRegion(block), i++) {
-                copy(membar, &at, &heads[i]);
+                kiln_state_copy(&membar->states, &at, &heads[i]);
                 walk_block(membar, block, &at);
                 intptr_t successors = mlirBlockGetNumSuccessors(block);
                 for (intptr_t s = 0; s < successors; s++) {
                     int to = block_index(region, mlirBlockGetSuccessor(block, s));
                     if (to <= i) // back edge
-                        cross_pieces(membar, mlirBlockGetParentOperation(block),
-                                     KILN_LOOP_BACK_EDGE, &at);
-                    changed |= join(membar, &heads[to], &at);
+                        kiln_state_cross(&membar->states, mlirBlockGetParentOperation(block),
+                                         KILN_LOOP_BACK_EDGE, &at);
+                    changed |= kiln_state_join(&membar->states, &heads[to], &at);
                 }
                 if (successors == 0)
-                    join(membar, &exits, &at);
+                    kiln_state_join(&membar->states, &exits, &at);
             }
         }
-        copy(membar, state, &exits);
+        kiln_state_copy(&membar->states, state, &exits);
     }
     for (int i = 0; heads && i < count; i++)
-        free_state(&heads[i]);
+        kiln_state_free(&heads[i]);
     free(heads);
-    free_state(&at);
-    free_state(&exits);
+    kiln_state_free(&at);
+    kiln_state_free(&exits);
 }
 
-static void walk_region(kiln_membar_t *membar, MlirRegion region, const state_t *state)
+static void walk_region(kiln_membar_t *membar, MlirRegion region, const kiln_state_t *state)
 {
     MlirBlock first = mlirRegionGetFirstBlock(region);
     if (mlirBlockIsNull(first))
@@ -581,7 +469,7 @@ static void walk_region(kiln_membar_t *membar, MlirRegion region, const state_t 
 static MlirWalkResult register_pieces(MlirOperation op, void *user)
 {
     kiln_membar_t *membar = user;
-    kiln_pieces_effects(&membar->pieces, op, NULL, NULL);
+    kiln_pieces_effects(&membar->states.pieces, op, NULL, NULL);
     return MlirWalkResultAdvance;
 }
 
@@ -594,27 +482,27 @@ kiln_status_t kiln_membar_create(MlirModule module, const kiln_allocation_t *all
     kiln_membar_t *membar = calloc(1, sizeof *membar);
     if (!membar)
         return kiln_status_out_of_memory();
-    membar->pieces.allocation = allocation;
-    membar->pieces.accesses = accesses;
+    membar->states.pieces.allocation = allocation;
+    membar->states.pieces.accesses = accesses;
     membar->uniformity = uniformity;
-    membar->rounds = rounds;
+    membar->states.rounds = rounds;
     kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, register_pieces, membar);
-    membar->words = membar->pieces.count / 64 + 1;
-    state_t state = new_state(membar);
+    membar->states.words = membar->states.pieces.count / 64 + 1;
+    kiln_state_t state = kiln_state_make(&membar->states);
     MlirBlock body = mlirModuleGetBody(module);
     for (MlirOperation op = mlirBlockGetFirstOperation(body);
-         !mlirOperationIsNull(op) && !membar->pieces.out_of_memory;
+         !mlirOperationIsNull(op) && !membar->states.pieces.out_of_memory;
          op = mlirOperationGetNextInBlock(op)) {
         if (kiln_op_kind(op) != KILN_OP_TT_FUNC)
             continue;
-        clear(membar, &state);
+        kiln_state_clear(&membar->states, &state);
         walk_region(membar, mlirOperationGetRegion(op, 0), &state);
     }
-    free_state(&state);
-    membar->pieces.allocation = NULL;
-    membar->pieces.accesses = NULL;
+    kiln_state_free(&state);
+    membar->states.pieces.allocation = NULL;
+    membar->states.pieces.accesses = NULL;
     membar->uniformity = NULL;
-    if (membar->pieces.out_of_memory) {
+    if (membar->states.pieces.out_of_memory) {
         kiln_membar_destroy(membar);
         return kiln_status_out_of_memory();
     }
@@ -635,7 +523,7 @@ void kiln_membar_destroy(kiln_membar_t *membar)
     for (int i = 0; i < membar->head_count; i++)
         free(membar->heads[i]);
     free(membar->heads);
-    free(membar->pieces.list);
+    free(membar->states.pieces.list);
     free(membar);
 }
 
