@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Layers may only include lower layers: collects which layer (layers.def) includes which, and fails
-// if a file includes one of a layer that is not below its own.
+// if a file includes one of a layer that is not below its own, or is too long.
 //
 // A quoted path that is not a file of the tree must be LLVM's or generated; anything else would be
 // a dependency that the test misses.
@@ -18,7 +18,7 @@
 #include <ftw.h>
 #include <unistd.h>
 
-enum { MAX_LAYERS = 64, MAX_PATH = 512 };
+enum { MAX_LAYERS = 64, MAX_PATH = 512, MAX_LINES = 650 };
 
 static const struct {
     const char *name, *path, *allowed;
@@ -124,12 +124,12 @@ static void check_include(const char *path, unsigned line, const char *name)
         found = find(roots[i], name, target);
     if (!found) {
         if (!is_foreign(name))
-            complain(path, line, name, "is no file of Kiln's");
+            complain(path, line, name, "is not a file of Kiln");
         return;
     }
     int from = layer_of(path), to = layer_of(target);
     if (to < 0) {
-        complain(path, line, name, "belongs to no layer of layers.def");
+        complain(path, line, name, "is not part of a layer of layers.def");
         return;
     }
     arrows[from][to]++;
@@ -158,15 +158,18 @@ static int visit(const char *path, const struct stat *status, int kind, struct F
     if (kind != FTW_F || !is_source(path))
         return 0;
     if (layer_of(path) < 0)
-        complain(path, 1, path, "belongs to no layer of layers.def");
+        complain(path, 1, path, "is not part of a layer of layers.def");
     FILE *file = fopen(path, "r");
     assert_non_null(file);
     file_count++;
     char text[1024], name[256];
-    for (unsigned line = 1; fgets(text, sizeof text, file); line++)
+    unsigned line = 1;
+    for (; fgets(text, sizeof text, file); line++)
         if (sscanf(text, " # include \"%255[^\"]\"", name) == 1 && layer_of(path) >= 0)
             check_include(path, line, name);
     fclose(file);
+    if (line > MAX_LINES + 1)
+        complain(path, line - 1, path, "is longer than 650 lines: split it by idea");
     return 0;
 }
 
