@@ -33,6 +33,12 @@ mlir::Type boolsLike(mlir::Type like);
 // !tt.ptr<f16> for !tt.ptr<tensor<128x64xf16>>.
 mlir::Type elementPointerOf(mlir::Type blockPointer);
 
+// A value's type if it is a tensor, else null.
+inline mlir::RankedTensorType tensorOf(mlir::Value value)
+{
+    return mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
+}
+
 // After parsing, replaces newer forms that have an older equivalent, so that no pass needs to know
 // them. Emits an error at the operation and fails if such a form is invalid.
 mlir::LogicalResult normalizeForms(mlir::Operation *root);
