@@ -163,6 +163,8 @@ kiln_status_t kiln_exec_float(kiln_iframe_t *frame, const kiln_iop_t *op)
         three = clamp_or_nan;
     if (op->kind == KILN_OP_MATH_LOG1P && n.bits == 64)
         one = kiln_special_log1p_f64;
+    if (!one && !two && !three)
+        return kiln_fail_without_code(frame, op);
     kiln_itile_t *out = kiln_itile_create(frame->machine, o.count);
     for (size_t i = 0; out && i < o.count; i++) {
         double x = kiln_number_decode(n, o.tiles[0]->bits[i * o.steps[0]]), value;

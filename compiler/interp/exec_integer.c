@@ -212,8 +212,17 @@ kiln_status_t kiln_exec_integer(kiln_iframe_t *frame, const kiln_iop_t *op)
     case KILN_OP_ARITH_SHRUI:
     case KILN_OP_ARITH_SHRSI:
         return shift(frame, op, p);
-    default:
+    case KILN_OP_ARITH_DIVSI:
+    case KILN_OP_ARITH_REMSI:
+    case KILN_OP_ARITH_DIVUI:
+    case KILN_OP_ARITH_REMUI:
+    case KILN_OP_ARITH_FLOORDIVSI:
+    case KILN_OP_ARITH_CEILDIVSI:
+    case KILN_OP_ARITH_CEILDIVUI:
         return divide(frame, op, p);
+    default:
+        kiln_itile_release(frame->machine, p->out);
+        return kiln_fail_without_code(frame, op);
     }
     return end_pair(frame, op, p);
 }
@@ -308,9 +317,12 @@ kiln_status_t kiln_exec_integer_unary(kiln_iframe_t *frame, const kiln_iop_t *op
         case KILN_OP_MATH_CTLZ:
             out->bits[i] = (uint64_t)(x ? __builtin_clzll(x) - (64 - number.bits) : number.bits);
             break;
-        default:
+        case KILN_OP_MATH_CTTZ:
             out->bits[i] = (uint64_t)(x ? __builtin_ctzll(x) : number.bits);
             break;
+        default:
+            kiln_itile_release(frame->machine, out);
+            return kiln_fail_without_code(frame, op);
         }
     }
     if (out)

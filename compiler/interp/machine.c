@@ -56,6 +56,12 @@ static kiln_status_t at_element(kiln_status_t status, const kiln_itype_t *type, 
     return status;
 }
 
+kiln_status_t kiln_fail_without_code(const kiln_iframe_t *frame, const kiln_iop_t *op)
+{
+    return kiln_fail(frame, op, KILN_STATUS_INTERNAL, "the interpreter has no code for '%s'",
+                     kiln_op_name(op->kind));
+}
+
 kiln_status_t kiln_fail_element(const kiln_iframe_t *frame, const kiln_iop_t *op,
                                 const kiln_itype_t *type, size_t index, const char *format, ...)
 {

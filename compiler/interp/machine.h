@@ -113,6 +113,8 @@ static inline kiln_status_t kiln_out(kiln_iframe_t *frame, const kiln_iop_t *op,
 // Errors. All contain the program's id and the operation's location.
 kiln_status_t kiln_fail(const kiln_iframe_t *frame, const kiln_iop_t *op, kiln_status_code_t code,
                         const char *format, ...) __attribute__((format(printf, 4, 5)));
+// For a handler that has no code for an operation whose row of handlers.def names it.
+kiln_status_t kiln_fail_without_code(const kiln_iframe_t *frame, const kiln_iop_t *op);
 // Adds "in element [i, j]" for the element `index` of a tile of `type`.
 kiln_status_t kiln_fail_element(const kiln_iframe_t *frame, const kiln_iop_t *op,
                                 const kiln_itype_t *type, size_t index, const char *format, ...)
