@@ -52,6 +52,15 @@ static double region_time(launch_t *launch, unsigned region, const kiln_model_cr
     return time;
 }
 
+// The steps of a pipelined loop beyond its iterations, in which only some of its stages work. The
+// loads before the first iteration are in flight together, however many stages there are.
+static double fill(const launch_t *launch, unsigned region)
+{
+    return kiln_model_stages(launch->workload, &launch->config, region) > 1
+               ? 1 + kiln_model_chain_stages(launch->workload, &launch->config, region)
+               : 0;
+}
+
 // Cycles of a round: `crowd` workgroups on each compute unit, from their start to their end.
 static double round_time(launch_t *launch, double workgroups, double units, double repeats)
 {
@@ -61,7 +70,7 @@ static double round_time(launch_t *launch, double workgroups, double units, doub
     double time = KILN_TIMING_WAVE_START_CYCLES + KILN_TIMING_SCALAR_LATENCY;
     for (unsigned r = 0; r < launch->workload->region_count; r++) {
         const kiln_work_region_t *region = &launch->workload->regions[r];
-        const double executions = region->entries * region->trips;
+        const double executions = region->entries * (region->trips + fill(launch, r));
         time += executions * region_time(launch, r, &crowd, executions * repeats);
     }
     return time;

@@ -61,9 +61,14 @@ typedef struct kiln_model_resources {
 kiln_model_resources_t kiln_model_resources(const kiln_workload_t *workload,
                                             const kiln_model_config_t *config);
 
-// The number of pipeline stages of a region.
+// The number of pipeline stages of a region's loads.
 int kiln_model_stages(const kiln_workload_t *workload, const kiln_model_config_t *config,
                       unsigned region);
+
+// The stages by which the last dot of a chain follows the first; 0: dots of an iteration follow
+// one another.
+int kiln_model_chain_stages(const kiln_workload_t *workload, const kiln_model_config_t *config,
+                            unsigned region);
 
 typedef enum kiln_model_unit {
     KILN_MODEL_MATRIX,
@@ -105,6 +110,7 @@ typedef struct kiln_model_waits {
     double compute;    // cycles between its instructions: LDS, barriers, lanes
     double memory;     // cycles for its loads
     bool is_pipelined; // loads are for a later iteration, so that both waits overlap
+    bool is_staged;    // dots and arithmetic of a chain work on different iterations
     bool has_barriers; // which keep the waves of a workgroup together
 } kiln_model_waits_t;
 kiln_model_waits_t kiln_model_waits(const kiln_workload_t *workload, unsigned region,

@@ -57,7 +57,9 @@ double kiln_model_queue(const double busy[KILN_MODEL_UNITS], const kiln_model_wa
     const int count = (int)fmax(1, ceil(customers)),
               turns = waits->has_barriers && share > 1 ? (int)share : 1;
     const double matrix = busy[KILN_MODEL_MATRIX] / count, vector = busy[KILN_MODEL_VECTOR] / count,
-                 overlapped = matrix + vector - time_of_two(matrix / turns, vector / turns, turns);
+                 in_turns = time_of_two(matrix / turns, vector / turns, turns),
+                 overlapped =
+                     matrix + vector - (waits->is_staged ? fmax(matrix, vector) : in_turns);
     for (int n = 1; n <= count; n++) {
         double at[KILN_MODEL_UNITS];
         for (int u = 0; u < KILN_MODEL_UNITS; u++)

@@ -130,28 +130,65 @@ static double lds_of(const kiln_workload_t *workload, const kiln_model_config_t 
     return max;
 }
 
+// Registers that a lane can have: the waves of a workgroup run at the same time.
+static double register_limit(const kiln_model_config_t *config)
+{
+    const double min_waves =
+        fmax(ceil((double)config->warps / KILN_GFX942_SIMDS), config->waves_per_eu);
+    return KILN_GFX942_SIMD_VGPRS / fmax(min_waves, 1);
+}
+
+// Workgroups of a compute unit at a time.
+static double resident_of(const kiln_model_config_t *config, double registers, double lds)
+{
+    const double used = fmin(registers, register_limit(config)),
+                 granules = ceil(used / KILN_GFX942_VGPR_GRANULE) * KILN_GFX942_VGPR_GRANULE,
+                 waves = fmin(floor(KILN_GFX942_SIMD_VGPRS / granules), KILN_GFX942_WAVES_PER_SIMD),
+                 by_registers = floor(waves * KILN_GFX942_SIMDS / config->warps),
+                 by_lds = lds > 0 ? floor(KILN_GFX942_LDS_BYTES / lds) : by_registers;
+    return fmax(fmin(by_registers, by_lds), 1);
+}
+
+// Registers of the values that wait between the stages of a chain of dots: the first dot's result,
+// and what becomes an operand of the second one.
+static double waiting_registers(const kiln_workload_t *workload, const kiln_model_config_t *config,
+                                unsigned region)
+{
+    double registers = 0;
+    for (size_t i = 0; i < workload->step_count; i++) {
+        const kiln_work_step_t *step = &workload->steps[i];
+        if (step->kind == KILN_WORK_OPERAND && step->region == region && step->is_result)
+            registers += (double)step->elements * (1 + step->bits / 32.0) / lanes_of(config);
+    }
+    return registers;
+}
+
+int kiln_model_chain_stages(const kiln_workload_t *workload, const kiln_model_config_t *config,
+                            unsigned region)
+{
+    enum { STAGES = 3 }; // first dot, arithmetic, second dot: compiler/passes/stage_chains.c
+    const double waiting = waiting_registers(workload, config, region),
+                 registers = registers_of(workload, config), lds = lds_of(workload, config);
+    return waiting > 0 && kiln_model_stages(workload, config, region) > 1 &&
+                   registers + waiting <= register_limit(config) &&
+                   resident_of(config, registers + waiting, lds) >=
+                       resident_of(config, registers, lds)
+               ? STAGES
+               : 0;
+}
+
 kiln_model_resources_t kiln_model_resources(const kiln_workload_t *workload,
                                             const kiln_model_config_t *config)
 {
     kiln_model_resources_t r = {
         .registers = registers_of(workload, config), .lds = lds_of(workload, config), .stages = 1};
-    double limit = KILN_GFX942_SIMD_VGPRS;
-    // The waves of a workgroup run at the same time.
-    const double min_waves =
-        fmax(ceil((double)config->warps / KILN_GFX942_SIMDS), config->waves_per_eu);
-    limit /= fmax(min_waves, 1);
+    const double limit = register_limit(config);
     r.spilled = fmax(0, r.registers - limit);
     // Tiles that fill a whole file leave no registers to move them.
     const double held = live_registers(workload, config);
     if (held >= fmin(limit, KILN_GFX942_ARCH_VGPRS))
         r.spilled = fmax(r.spilled, held);
-    const double used = fmin(r.registers, limit),
-                 granules = ceil(used / KILN_GFX942_VGPR_GRANULE) * KILN_GFX942_VGPR_GRANULE,
-                 waves = fmin(floor(KILN_GFX942_SIMD_VGPRS / granules), KILN_GFX942_WAVES_PER_SIMD);
-    r.resident = floor(waves * KILN_GFX942_SIMDS / config->warps);
-    if (r.lds > 0)
-        r.resident = fmin(r.resident, floor(KILN_GFX942_LDS_BYTES / r.lds));
-    r.resident = fmax(r.resident, 1);
+    r.resident = resident_of(config, r.registers, r.lds);
     for (unsigned region = 0; region < workload->region_count; region++) {
         const int stages = kiln_model_stages(workload, config, region);
         r.stages = stages > r.stages ? stages : r.stages;

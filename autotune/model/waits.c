@@ -54,7 +54,9 @@ kiln_model_waits_t kiln_model_waits(const kiln_workload_t *workload, unsigned re
 {
     const kiln_work_region_t *r = &workload->regions[region];
     const int stages = kiln_model_stages(workload, config, region);
-    kiln_model_waits_t waits = {.is_pipelined = stages > 1, .has_barriers = stages > 1};
+    kiln_model_waits_t waits = {.is_pipelined = stages > 1,
+                                .is_staged = kiln_model_chain_stages(workload, config, region) > 0,
+                                .has_barriers = stages > 1};
     double l2_misses = 0;
     for (size_t i = 0; i < workload->step_count; i++) {
         const kiln_work_step_t *step = &workload->steps[i];
@@ -72,6 +74,7 @@ kiln_model_waits_t kiln_model_waits(const kiln_workload_t *workload, unsigned re
     }
     if (waits.is_pipelined) // all buffers are written between two barriers
         waits.compute += exchange_latency(config);
-    waits.memory += r->load_depth * load_latency(machine, misses, l2_misses);
+    // The latency of a load that is issued several iterations ahead is shared by these.
+    waits.memory += r->load_depth * load_latency(machine, misses, l2_misses) / fmax(1, stages - 1);
     return waits;
 }
