@@ -6,9 +6,9 @@
 // and Welch, Efficient Global Optimization of Expensive Black-Box Functions, 1998), by a surrogate
 // of the logarithm of the cost.
 //
-// Where candidates have estimates (estimates.h), half of the first ones are those with the least,
-// the others are drawn from the quarter with the least, and the surrogate is of how far the
-// logarithms of costs differ from those of the estimates.
+// Where candidates have estimates (estimates.h), half of the first ones are those with the least
+// (of equal ones, one), the others are drawn from the quarter with the least, and the surrogate is
+// of how far the logarithms of costs differ from those of the estimates.
 //
 // The value of a candidate that is much more expensive than the best is limited to BAD, and that of
 // a failed one is somewhat larger. The surrogate thus learns where such candidates are, but is not
@@ -205,13 +205,27 @@ static void sort_by_prior(kiln_search_t *search, size_t pool_count)
     qsort_r(search->pool, pool_count, sizeof *search->pool, by_prior, search);
 }
 
-// Chooses the candidates with the least estimates.
+// Chooses the candidates with the least estimates; of those with equal ones, which usually have the
+// same code, the first, and the others only if too few are left.
 static void take_lowest(kiln_search_t *search, size_t pool_count, size_t wanted, bool *chosen,
                         size_t *count)
 {
+    const size_t *pool = search->pool;
     sort_by_prior(search, pool_count);
-    for (size_t i = 0; i < wanted && i < pool_count; i++)
-        choose(chosen, search->pool[i], count);
+    for (int equal = 0; equal < 2; equal++)
+        for (size_t i = 0; i < pool_count && *count < wanted; i++)
+            if (equal == (i > 0 && search->priors[pool[i]] == search->priors[pool[i - 1]]))
+                choose(chosen, pool[i], count);
+}
+
+// Removes the chosen candidates from the pool, and returns how many are left.
+static size_t drop_chosen(kiln_search_t *search, size_t pool_count, const bool *chosen)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < pool_count; i++)
+        if (!chosen[search->pool[i]])
+            search->pool[left++] = search->pool[i];
+    return left;
 }
 
 // Chooses the first candidates of a guided search.
@@ -224,10 +238,9 @@ static void take_first(kiln_search_t *search, size_t pool_count, size_t wanted, 
     }
     const size_t lowest = (wanted + 1) / 2, rest = wanted - lowest;
     take_lowest(search, pool_count, lowest, chosen, count);
-    const size_t taken = *count, good = (pool_count + 3) / 4;
-    const size_t others = good > taken + rest ? good - taken : pool_count - taken;
-    memmove(search->pool, search->pool + taken, (pool_count - taken) * sizeof *search->pool);
-    draw(search, others, rest, chosen, count);
+    const size_t good = (pool_count + 3) / 4, left = drop_chosen(search, pool_count, chosen),
+                 taken = pool_count - left;
+    draw(search, good > taken + rest ? good - taken : left, rest, chosen, count);
 }
 
 // The guided search -------------------------------------------------------------------------------

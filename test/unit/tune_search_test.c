@@ -276,6 +276,32 @@ static void the_model_takes_the_least_estimates(void **state)
 }
 
 // With a good model, a guided search needs fewer candidates.
+// Four candidates that differ only in their stages have equal estimates: one of them is tried.
+static void equal_estimates_are_tried_once(void **state)
+{
+    (void)state;
+    enum { BUDGET = 8, EQUAL = 4 };
+    space_t *space = make_space(KILN_TUNE_MODEL, 0, BUDGET);
+    for (size_t i = 0; i < space->count; i++)
+        space->samples[i].modelled_ns = 1000 + (double)((i / EQUAL * 7) % (MAX / EQUAL));
+    explore(space, cost_of);
+    assert_int_equal(space->tried, BUDGET);
+    for (size_t i = 0; i < space->tried; i++) {
+        assert_int_equal(space->order[i] % EQUAL, 0);
+        assert_true(space->samples[space->order[i]].modelled_ns < 1000 + BUDGET);
+    }
+    free_space(space);
+
+    space = make_space(KILN_TUNE_MODEL, 0, 3); // all are equal: the first ones
+    for (size_t i = 0; i < space->count; i++)
+        space->samples[i].modelled_ns = 1000;
+    explore(space, cost_of);
+    assert_int_equal(space->tried, 3);
+    for (size_t i = 0; i < space->tried; i++)
+        assert_int_equal(space->order[i], i);
+    free_space(space);
+}
+
 static void estimates_guide_a_search(void **state)
 {
     (void)state;
@@ -350,6 +376,7 @@ int main(void)
         cmocka_unit_test(searches_end_where_nothing_can_be_learned),
         cmocka_unit_test(a_surrogate_reproduces_its_samples),
         cmocka_unit_test(the_model_takes_the_least_estimates),
+        cmocka_unit_test(equal_estimates_are_tried_once),
         cmocka_unit_test(estimates_guide_a_search),
         cmocka_unit_test(shards_part_the_candidates)};
     return cmocka_run_group_tests(tests, NULL, NULL);
