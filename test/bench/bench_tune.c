@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Strategies of the tuner: ./dev bench tune [--store=FILE] [NAME-PART]
+// Strategies of the tuner: ./dev bench tune [--store=FILE] [--replay] [NAME-PART]
 //
 // Searches the whole space of each problem (tune_problems.def) and then determines what the guided
 // and the random strategy with their default budgets and several seeds would have found, and the
@@ -10,8 +10,8 @@
 // At the end a lookup is timed.
 //
 // The strategies are replayed on the costs that are known, which is the same as searching because
-// costs are deterministic; one guided search is run to see that it is, and how long it takes. With
-// a store, samples are kept and taken from it.
+// costs are deterministic; unless --replay is given, one guided search is run to see that it is,
+// and how long it takes. With a store, samples are kept and taken from it.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +55,7 @@ static const row_t rows[] = {
     {"fp8 " m "x" n "x" k, "fp8_gemm", NULL,                                                       \
      {SHAPE(m, n, k), "a=f8e4m3fnuz[M,K]", "b=f8e4m3fnuz[N,K]", "c=bf16[M,N]",                     \
       "a_scale=f32[M,K]", "b_scale=f32[N,K]"},                                                     \
-     {BLOCKS, OPTIONS("1", "2", "4", "8"), {"waves_per_eu", {"0", "1", "2"}}}},
+     {BLOCKS, OPTIONS("2", "4", "8"), {"waves_per_eu", {"0", "1", "2"}}}},
 #define ATTENTION(heads, kv, queries, keys, d, causal)                                             \
     {"attention " heads "/" kv " " queries "x" keys " " d " " causal, "attention",                 \
      "cdiv(queries,BLOCK_M),heads",                                                                \
@@ -64,7 +64,7 @@ static const row_t rows[] = {
       "v=f16[" kv "," keys "," d "]", "out=f16[" heads "," queries "," d "]",                      \
       "sums=f32[" heads "," queries "]"},                                                          \
      {{"BLOCK_M", {"16", "32", "64", "128", "256"}}, {"BLOCK_N", {"16", "32", "64", "128"}},       \
-      OPTIONS("1", "2", "4", "8"), {"waves_per_eu", {"0", "1", "2"}}, {"D", {d}},            \
+      OPTIONS("2", "4", "8"), {"waves_per_eu", {"0", "1", "2"}}, {"D", {d}},            \
       {"CAUSAL", {causal}}}},
 #define EXPERTS(e, m, n, k)                                                                        \
     {"experts " e "*" m "x" n "x" k, "fused_moe", e "*cdiv(N,BLOCK_N)",                            \
@@ -261,11 +261,12 @@ typedef struct totals {
     summary_t model, of_eight, guided, random;
 } totals_t;
 
-static void add_row(totals_t *totals, const row_t *row, const kiln_tune_problem_t *problem)
+static void add_row(totals_t *totals, const row_t *row, const kiln_tune_problem_t *problem,
+                    bool is_timed)
 {
     costs_t all = learn(problem);
-    const double seconds = time_guided(*problem, &all), alone = choose(*problem, 1, &all),
-                 of_eight = choose(*problem, 8, &all);
+    const double seconds = is_timed ? time_guided(*problem, &all) : NAN,
+                 alone = choose(*problem, 1, &all), of_eight = choose(*problem, 8, &all);
     const summary_t guided = replay_seeds(*problem, KILN_TUNE_GUIDED, &all),
                     drawn = replay_seeds(*problem, KILN_TUNE_RANDOM, &all);
     printf("%-36s %5zu %6.1f %9.0f %6.3f %6.3f %5zu %6.1f %6.3f %6.3f %6.3f %6.3f\n", row->name,
@@ -284,7 +285,8 @@ static void add_row(totals_t *totals, const row_t *row, const kiln_tune_problem_
     free_costs(&all);
 }
 
-static void run(kiln_device_t *device, kiln_tune_store_t *store, const row_t *row, totals_t *totals)
+static void run(kiln_device_t *device, kiln_tune_store_t *store, const row_t *row, totals_t *totals,
+                bool is_timed)
 {
     kiln_tune_problem_t problem;
     kiln_arguments_t *arguments;
@@ -320,7 +322,7 @@ static void run(kiln_device_t *device, kiln_tune_store_t *store, const row_t *ro
     problem.user = runner;
     problem.store = store;
     problem.arguments = row->name;
-    add_row(totals, row, &problem);
+    add_row(totals, row, &problem, is_timed);
     kiln_tune_runner_release(runner);
     kiln_arguments_release(arguments);
     free(text);
@@ -362,10 +364,13 @@ int main(int argc, char **argv)
     kiln_device_t *device;
     kiln_tune_store_t *store = NULL;
     totals_t totals = {0};
+    bool is_timed = true;
     const char *part = "", store_flag[] = "--store=";
     for (int i = 1; i < argc; i++)
         if (strncmp(argv[i], store_flag, sizeof store_flag - 1) == 0)
             must(kiln_tune_store_open(argv[i] + sizeof store_flag - 1, &store));
+        else if (strcmp(argv[i], "--replay") == 0)
+            is_timed = false;
         else
             part = argv[i];
     const kiln_sim_setting_t settings[] = {{"clock", "only"}, {"caches", "warm"}};
@@ -379,7 +384,7 @@ int main(int argc, char **argv)
            "model", "of 8", "tried", "s", "guided", "worst", "random", "worst");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (strstr(rows[i].name, part))
-            run(device, store, &rows[i], &totals);
+            run(device, store, &rows[i], &totals, is_timed);
     printf("%-36s %5s %6s %9s %6.3f %6.3f %5s %6s %6.3f %6.3f %6.3f %6.3f\n", "mean", "", "", "",
            mean(&totals.model), mean(&totals.of_eight), "", "", mean(&totals.guided),
            totals.guided.worst, mean(&totals.random), totals.random.worst);
