@@ -257,6 +257,16 @@ static double time_guided(kiln_tune_problem_t problem, const costs_t *all)
 
 // The benchmark -----------------------------------------------------------------------------------
 
+// What the JIT would know of the arguments. Names are borrowed from them.
+static kiln_arg_hint_t *hint(const kiln_arguments_t *arguments, size_t *out_count)
+{
+    const kiln_jit_argument_t *values = kiln_arguments_values(arguments, out_count);
+    kiln_arg_hint_t *hints = allocate(*out_count + 1, sizeof *hints);
+    for (size_t i = 0; i < *out_count; i++)
+        hints[i] = kiln_jit_argument_hint(&values[i]);
+    return hints;
+}
+
 typedef struct totals {
     summary_t model, of_eight, guided, random;
 } totals_t;
@@ -302,6 +312,8 @@ static void run(kiln_device_t *device, kiln_tune_store_t *store, const row_t *ro
     for (size_t i = 0; i < MAX_WORDS && row->words[i]; i++)
         must(kiln_arguments_add(arguments, row->words[i]));
     must(kiln_tune_runner_create(arguments, row->grid, NULL, 0, &runner));
+    kiln_arg_hint_t *hints = hint(arguments, &options.arg_count);
+    options.args = hints;
     for (; problem.axis_count < MAX_AXES && row->axes[problem.axis_count].name;
          problem.axis_count++) {
         kiln_tune_axis_t *axis = &axes[problem.axis_count];
@@ -323,6 +335,7 @@ static void run(kiln_device_t *device, kiln_tune_store_t *store, const row_t *ro
     problem.store = store;
     problem.arguments = row->name;
     add_row(totals, row, &problem, is_timed);
+    free(hints);
     kiln_tune_runner_release(runner);
     kiln_arguments_release(arguments);
     free(text);
