@@ -69,6 +69,28 @@ static void what_branches_read_runs(void **state)
     check("v_add_f32 v1, v2, v3\nv_cmpx_lt_f32 exec, v1, v4\ns_endpgm\n", "RRR");
 }
 
+static void scalar_results_added_to_are_needed(void **state)
+{
+    (void)state;
+    // These read their destination, here a counter that was spilled to a lane.
+    static const char *const updates[] = {"s_addk_i32 s1, 128", "s_mulk_i32 s1, 2",
+                                          "s_cmovk_i32 s1, 2", "s_cmov_b32 s1, s3",
+                                          "s_bitset1_b32 s1, 2"};
+    for (size_t i = 0; i < sizeof updates / sizeof *updates; i++) {
+        char source[256];
+        snprintf(source, sizeof source,
+                 "v_writelane_b32 v9, s2, 3\n"
+                 "v_readlane_b32 s1, v9, 3\n"
+                 "%s\n"
+                 "s_cmp_lt_u32 s1, s2\n"
+                 "s_cbranch_scc1 1f\n"
+                 "1:\n"
+                 "s_endpgm\n",
+                 updates[i]);
+        check(source, "RRRRRR");
+    }
+}
+
 static void loaded_addresses_make_stores_count(void **state)
 {
     (void)state;
@@ -202,6 +224,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(addresses_run_and_data_does_not),
         cmocka_unit_test(what_branches_read_runs),
+        cmocka_unit_test(scalar_results_added_to_are_needed),
         cmocka_unit_test(loaded_addresses_make_stores_count),
         cmocka_unit_test(only_whole_writes_end_need),
         cmocka_unit_test(loops_are_followed),

@@ -84,6 +84,18 @@ static void add_memory_reads(kiln_sim_footprint_t *f, const kiln_sim_inst_t *ins
         add(f, KILN_SIM_FIRST_SGPR + KILN_SIM_SGPR_M0, 1, KILN_SIM_READS_ADDRESS);
 }
 
+// Scalar instructions whose destination's previous value is a source: the rows of sop.def that
+// mention `old`.
+static bool reads_scalar_dst(const kiln_sim_inst_t *inst)
+{
+    static const char *const parts[] = {"s_cmov", "s_bitset", "s_addk", "s_mulk"};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (kiln_sim_inst_starts(inst, parts[i]))
+            return true;
+    }
+    return false;
+}
+
 static void add_reads(kiln_sim_footprint_t *f, const kiln_sim_inst_t *inst)
 {
     bool matrix = inst->row->class_ == KILN_SIM_CLASS_MFMA,
@@ -104,6 +116,8 @@ static void add_reads(kiln_sim_footprint_t *f, const kiln_sim_inst_t *inst)
             role |= KILN_SIM_USES_DPP;
         add_operand(f, &inst->src[i], role);
     }
+    if (reads_scalar_dst(inst))
+        add_operand(f, &inst->dst, KILN_SIM_READS_AB);
     if (inst->row->flags & KILN_SIM_ROW_DST_IS_SRC)
         add_operand(f, &inst->dst, matrix ? KILN_SIM_READS_C : KILN_SIM_READS_AB);
     if (kiln_sim_inst_starts(inst, "v_div_fmas"))
@@ -129,6 +143,15 @@ static void add_kept(kiln_sim_footprint_t *f, const kiln_sim_inst_t *inst)
         if (kiln_sim_inst_starts(inst, parts[i]))
             add_operand(f, &inst->dst, KILN_SIM_KEEPS);
     }
+}
+
+static bool is_partial(const kiln_sim_footprint_t *f, const kiln_sim_inst_t *inst)
+{
+    bool partial = inst->row->flags & KILN_SIM_ROW_KEEPS_REST || has(inst, "d16") ||
+                   inst->encoding == KILN_SIM_SDWA || inst->encoding == KILN_SIM_DPP;
+    for (unsigned i = 0; i < f->count; i++)
+        partial = partial || f->spans[i].role & KILN_SIM_KEEPS;
+    return partial;
 }
 
 static void add_writes(kiln_sim_footprint_t *f, const kiln_sim_inst_t *inst)
@@ -163,6 +186,7 @@ void kiln_sim_footprint_fill(kiln_sim_footprint_t *f, const kiln_sim_inst_t *ins
     f->is_wait = strcmp(inst->row->name, "s_waitcnt") == 0;
     f->all_lanes = inst->row->class_ == KILN_SIM_CLASS_MFMA || inst->encoding == KILN_SIM_DPP ||
                    (inst->row->flags & KILN_SIM_ROW_DST_SGPR) || has(inst, "permute");
+    f->partial = is_partial(f, inst);
     f->crossbar = inst->format == KILN_SIM_DS && (has(inst, "permute") || has(inst, "swizzle"));
     if (strcmp(inst->row->name, "s_nop") == 0)
         f->wait_states = (uint8_t)((inst->imm & 15) + 1);

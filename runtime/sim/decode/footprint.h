@@ -58,6 +58,7 @@ typedef struct kiln_sim_footprint {
     bool is_wait;        // s_waitcnt
     bool all_lanes;      // reads its vector sources regardless of EXEC
     bool crossbar;       // an LDS instruction that only moves values between lanes
+    bool partial;        // may keep a part of a vector destination even if all lanes are active
     kiln_sim_registers_t spans[10];
 } kiln_sim_footprint_t;
 

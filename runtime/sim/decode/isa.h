@@ -110,6 +110,7 @@ enum {
         1 << 14, // ds_gws_*: src[0] is data, which may be an accumulation register
     KILN_SIM_ROW_OP_SEL =
         1 << 13, // VOP3: op_sel selects halves, or bytes of the result; ignored elsewhere
+    KILN_SIM_ROW_KEEPS_REST = 1 << 15, // writes a half or a byte of its destination register
     // second group: control flow
     KILN_SIM_ROW_BRANCHES = 1 << 16, // may branch to the instruction's end + 4 * imm
     KILN_SIM_ROW_ENDS = 1 << 17      // control never reaches the following instruction

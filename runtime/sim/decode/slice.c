@@ -156,15 +156,6 @@ static bool writes_needed(const kiln_sim_inst_t *inst, const set_t *need)
     return false;
 }
 
-static bool keeps(const kiln_sim_inst_t *inst)
-{
-    bool kept = false;
-    for (unsigned i = 0; i < inst->footprint->count; i++)
-        kept = kept || inst->footprint->spans[i].role & KILN_SIM_KEEPS;
-    return kept || strstr(inst->row->name, "d16") || inst->encoding == KILN_SIM_SDWA ||
-           inst->encoding == KILN_SIM_DPP || inst->op_sel & 8;
-}
-
 static kiln_sim_slice_action_t act(state_t *s, const kiln_sim_inst_t *inst, const set_t *need)
 {
     if (inst->row->class_ == KILN_SIM_CLASS_MFMA)
@@ -196,11 +187,9 @@ static void flow_need(state_t *s, const kiln_sim_inst_t *inst, set_t *need)
     const bool all_lanes = s->full_set[inst->index] && has(&s->full[inst->index], EXEC);
     const kiln_sim_footprint_t *f = inst->footprint;
     for (unsigned i = 0; i < f->count; i++) {
-        const bool vector = f->spans[i].first < KILN_SIM_FIRST_SGPR;
+        const bool scalar = f->spans[i].first >= KILN_SIM_FIRST_SGPR;
         const bool kills = action == KILN_SIM_SLICE_RUNS && f->spans[i].role & KILN_SIM_WRITES &&
-                           (vector ? all_lanes && !keeps(inst)
-                                   : !kiln_sim_inst_starts(inst, "s_cmov") &&
-                                         !kiln_sim_inst_starts(inst, "s_bitset"));
+                           (scalar || (all_lanes && !f->partial));
         for (unsigned r = f->spans[i].first; kills && r < f->spans[i].first + f->spans[i].count;
              r++)
             put(need, r, false);

@@ -121,8 +121,18 @@ static void run_readfirstlane(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst
     wave->sgpr[inst->dst.reg] = kiln_sim_source_row(wave, &inst->src[0], 0, temp)[lane];
 }
 
+// LLVM's disassembler also accepts other sources.
+static bool comes_from_vgpr(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
+{
+    if (inst->src[0].kind != KILN_SIM_OP_VGPR)
+        kiln_sim_wave_fault(wave, inst, -1, "the source must be a vector register");
+    return inst->src[0].kind == KILN_SIM_OP_VGPR;
+}
+
 static void run_swap(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 {
+    if (!comes_from_vgpr(wave, inst))
+        return;
     uint32_t old[KILN_GFX942_LANES];
     uint32_t *const d = wave->vgpr[inst->dst.reg], *const s = wave->vgpr[inst->src[0].reg];
     memcpy(old, d, sizeof old);
@@ -132,7 +142,8 @@ static void run_swap(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 
 static void run_accvgpr_mov(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
 {
-    kiln_valu_write(wave->vgpr[inst->dst.reg], wave->vgpr[inst->src[0].reg], wave->exec);
+    if (comes_from_vgpr(wave, inst))
+        kiln_valu_write(wave->vgpr[inst->dst.reg], wave->vgpr[inst->src[0].reg], wave->exec);
 }
 
 #define VOP1(name, D, A, ...) KILN_VALU_LOOP(name, D, A, none, none, __VA_ARGS__)

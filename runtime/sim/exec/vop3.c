@@ -302,7 +302,8 @@ static const kiln_sim_row_t rows[] = {
                   KILN_GFX942_VALU_CYCLES, D, A, B, C, 0)
 #define VOP3_HALF(name, D, A, B, C, ...)                                                           \
     KILN_VALU_ROW(#name, run, INDEX_##name, KILN_SIM_VOP3, KILN_SIM_CLASS_VALU,                    \
-                  KILN_GFX942_VALU_CYCLES, D, A, B, C, KILN_SIM_ROW_OP_SEL)
+                  KILN_GFX942_VALU_CYCLES, D, A, B, C,                                             \
+                  KILN_SIM_ROW_OP_SEL | KILN_SIM_ROW_KEEPS_REST)
 #define VOP3_BYTE VOP3_HALF
 #define VOP3_HALF_CLAMPED VOP3_HALF
 #define VOP3_ACCUMULATE(name, D, A, B, C, ...)                                                     \
