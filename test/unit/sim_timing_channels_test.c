@@ -16,6 +16,15 @@ static kiln_timing_place_t find(const kiln_timing_map_t *map, uint64_t line)
 
 static const kiln_timing_map_t NEAR = {find};
 
+static kiln_timing_place_t find_elsewhere(const kiln_timing_map_t *map, uint64_t line)
+{
+    kiln_timing_place_t place = find(map, line);
+    place.elsewhere = true;
+    return place;
+}
+
+static const kiln_timing_map_t ELSEWHERE = {find_elsewhere};
+
 // Cycles per line of one memory channel, if all channels together have `gb_s` GB/s.
 static double channel_cycles(double gb_s)
 {
@@ -155,6 +164,28 @@ static void l2_atomics(void **state)
     kiln_timing_l2_close(&l2);
 }
 
+// Supposed that programs that share data are on one XCD, this XCD does not read other XCDs' lines,
+// but its atomics still need the lines, each its own.
+static void l2_atomics_near(void **state)
+{
+    (void)state;
+    kiln_timing_l2_t l2, plain;
+    read_many(&plain, 1, 1, 1);
+    read_many(&l2, 1, 1, 1);
+    l2.near = true;
+    const uint64_t hit = P(L2_LATENCY);
+    assert_true(kiln_timing_l2_read(&l2, 1000, 9, &ELSEWHERE) <= 1000 + hit + 1);
+    assert_null(kiln_timing_tags_find(&l2.tags, 9));
+    for (uint64_t line = 8; line < 12; line++) {
+        const uint64_t now = 10000 * line;
+        assert_int_equal(kiln_timing_l2_atomic(&l2, now, line, &ELSEWHERE),
+                         kiln_timing_l2_atomic(&plain, now, line, &NEAR));
+        assert_non_null(kiln_timing_tags_find(&l2.tags, line));
+    }
+    kiln_timing_l2_close(&l2);
+    kiln_timing_l2_close(&plain);
+}
+
 // ---- memory's
 
 // Checks the cycle in which the last of many lines begins, in one channel or in all in turn, while
@@ -287,10 +318,11 @@ static void others(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(address_bits), cmocka_unit_test(spread),
-        cmocka_unit_test(l2_channels),  cmocka_unit_test(l2_write_after_reads),
-        cmocka_unit_test(l2_atomics),   cmocka_unit_test(memory_channels),
-        cmocka_unit_test(columns),      cmocka_unit_test(others),
+        cmocka_unit_test(address_bits),    cmocka_unit_test(spread),
+        cmocka_unit_test(l2_channels),     cmocka_unit_test(l2_write_after_reads),
+        cmocka_unit_test(l2_atomics),      cmocka_unit_test(memory_channels),
+        cmocka_unit_test(columns),         cmocka_unit_test(others),
+        cmocka_unit_test(l2_atomics_near),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,8 +64,10 @@ static uint64_t move_written(kiln_timing_l2_t *l2, uint64_t now, uint64_t line)
     return move(l2, now, line, KILN_TIMING_L2_WRITE_BYTES, KILN_TIMING_L2_CHANNEL_WRITE_BYTES);
 }
 
+typedef enum use { READ, WRITE, UPDATE } use_t; // UPDATE: atomic
+
 static kiln_timing_tag_t *load_line(kiln_timing_l2_t *l2, uint64_t begin, uint64_t line,
-                                    const kiln_timing_map_t *map, bool fetch)
+                                    const kiln_timing_map_t *map, use_t use)
 {
     kiln_timing_tag_t *tag = kiln_timing_tags_find(&l2->tags, line);
     if (tag) {
@@ -73,7 +75,7 @@ static kiln_timing_tag_t *load_line(kiln_timing_l2_t *l2, uint64_t begin, uint64
         return tag;
     }
     const kiln_timing_place_t place = map->find(map, line);
-    if (l2->near && fetch && place.elsewhere) {
+    if (l2->near && use == READ && place.elsewhere) {
         l2->hits++;
         l2->elsewhere.available = begin;
         return &l2->elsewhere;
@@ -83,9 +85,9 @@ static kiln_timing_tag_t *load_line(kiln_timing_l2_t *l2, uint64_t begin, uint64
         tag->available = kiln_timing_fabric_read_host(&l2->fabric, begin);
     else
         tag->available =
-            fetch ? kiln_timing_fabric_read(&l2->fabric, begin, line, place.in_mall,
-                                            l2->near ? 1 : place.sharers, place.neighbours)
-                  : begin;
+            use == WRITE ? begin
+                         : kiln_timing_fabric_read(&l2->fabric, begin, line, place.in_mall,
+                                                   l2->near ? 1 : place.sharers, place.neighbours);
     return tag;
 }
 
@@ -106,7 +108,7 @@ uint64_t kiln_timing_l2_read(kiln_timing_l2_t *l2, uint64_t now, uint64_t line,
                              const kiln_timing_map_t *map)
 {
     const uint64_t begin = move_read(l2, now, line);
-    const kiln_timing_tag_t *tag = load_line(l2, begin, line, map, true);
+    const kiln_timing_tag_t *tag = load_line(l2, begin, line, map, READ);
     const uint64_t hit = begin + latency_of(l2);
     l2->reads++;
     return tag->available > hit ? tag->available
@@ -117,7 +119,7 @@ uint64_t kiln_timing_l2_write(kiln_timing_l2_t *l2, uint64_t now, uint64_t line,
                               const kiln_timing_map_t *map)
 {
     const uint64_t begin = move_written(l2, now, line);
-    kiln_timing_tag_t *tag = load_line(l2, begin, line, map, false);
+    kiln_timing_tag_t *tag = load_line(l2, begin, line, map, WRITE);
     l2->writes++;
     return mark_dirty(l2, tag, begin, line, map);
 }
@@ -126,7 +128,7 @@ uint64_t kiln_timing_l2_atomic(kiln_timing_l2_t *l2, uint64_t now, uint64_t line
                                const kiln_timing_map_t *map)
 {
     const uint64_t begin = move_written(l2, now, line);
-    kiln_timing_tag_t *tag = load_line(l2, begin, line, map, true);
+    kiln_timing_tag_t *tag = load_line(l2, begin, line, map, UPDATE);
     l2->atomics++;
     mark_dirty(l2, tag, begin, line, map);
     const uint64_t hit = begin + latency_of(l2), done = tag->available > hit ? tag->available : hit;
