@@ -15,9 +15,10 @@ kernel void split_tail(const f16 *a, const f16 *b, f16 *c, f32 *parts, i32 *arri
     i32 program = program_id(0), tail = tiles % PROGRAMS; // the first tiles are those of the tail
     i32 length = cdiv(cdiv(K, PROGRAMS / maximum(tail, 1)), BLOCK_K) * BLOCK_K, split = cdiv(K, length);
     i32 rk[BLOCK_K] = range(BLOCK_K);
-    for (i32 round = program < tail * split ? -1 : 0; tail + round * PROGRAMS + program < tiles; round++) {
-        i32 tile = tail + round * PROGRAMS + program, first = 0, last = K;
-        if (round < 0) {
+    i32 start = tail + program - (program < tail * split ? PROGRAMS : 0);
+    for (i32 at = start; at < tiles; at += PROGRAMS) {
+        i32 tile = at, first = 0, last = K;
+        if (at < tail) {
             tile = program % tail;
             first = program / tail * length;
             last = minimum(first + length, K);
@@ -34,7 +35,7 @@ kernel void split_tail(const f16 *a, const f16 *b, f16 *c, f32 *parts, i32 *arri
             pa += BLOCK_K;
             pb += BLOCK_K * N;
         }
-        bool complete = round >= 0 || split == 1;
+        bool complete = at >= tail || split == 1;
         if (!complete) {
             f32 *part[BLOCK_M][BLOCK_N] = parts + range(BLOCK_M)[:, None] * BLOCK_N + range(BLOCK_N)[None, :];
             store(part + program * (BLOCK_M * BLOCK_N), acc);
