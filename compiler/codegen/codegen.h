@@ -73,6 +73,11 @@ typedef enum kiln_accumulators {
 } kiln_accumulators_t;
 bool kiln_codegen_place_accumulators(LLVMModuleRef module, kiln_accumulators_t where);
 
+// Whether a function asks for room for a number of waves on a SIMD; makes all of them ask for
+// `waves`, or, if it is 0, for none (codegen/ir/request_waves.c).
+bool kiln_codegen_requests_waves(LLVMModuleRef module);
+void kiln_codegen_request_waves(LLVMModuleRef module, unsigned waves);
+
 typedef enum kiln_codegen_effect {
     KILN_CODEGEN_CONSUME,
     KILN_CODEGEN_PRESERVE

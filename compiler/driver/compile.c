@@ -364,23 +364,82 @@ static kiln_status_t make_code_object(kiln_compilation_t *c, kiln_codegen_t *cod
     return KILN_OK;
 }
 
+// The results of make_code_object.
+typedef struct code {
+    char *code_object, *object, *manifest;
+    size_t code_object_size, object_size;
+    kiln_resources_t resources;
+} code_t;
+
+static code_t take_code(kiln_kernel_t *kernel)
+{
+    const code_t code = {kernel->code_object,      kernel->object,      kernel->manifest,
+                         kernel->code_object_size, kernel->object_size, kernel->resources};
+    kernel->code_object = kernel->object = kernel->manifest = NULL;
+    return code;
+}
+
+static void put_code(kiln_kernel_t *kernel, const code_t *code)
+{
+    kernel->code_object = code->code_object;
+    kernel->object = code->object;
+    kernel->manifest = code->manifest;
+    kernel->code_object_size = code->code_object_size;
+    kernel->object_size = code->object_size;
+    kernel->resources = code->resources;
+}
+
+static void free_code(const code_t *code)
+{
+    free(code->code_object);
+    free(code->object);
+    free(code->manifest);
+}
+
+// Generates the code once more, for two waves on a SIMD, and keeps the better one.
+static kiln_status_t try_two_waves(kiln_compilation_t *c, kiln_codegen_t *codegen,
+                                   kiln_accumulators_t accumulators, bool *out_gains)
+{
+    const code_t one = take_code(c->kernel);
+    kiln_codegen_request_waves(c->llvm, 2);
+    kiln_codegen_place_accumulators(c->llvm, KILN_ACCUMULATORS_IN_VGPRS);
+    kiln_status_t status = make_code_object(c, codegen, KILN_CODEGEN_PRESERVE);
+    if (!status)
+        status = kiln_compile_gains_by_two_waves(c, out_gains);
+    const bool gains = *out_gains;
+    const code_t two = take_code(c->kernel);
+    put_code(c->kernel, gains ? &two : &one);
+    free_code(gains ? &one : &two);
+    if (!gains) { // for the assembly text
+        kiln_codegen_request_waves(c->llvm, 0);
+        kiln_codegen_place_accumulators(c->llvm, accumulators);
+    }
+    return status;
+}
+
 // Tries to keep accumulators in architectural registers if they may fit; if that leads to spills,
-// allows any registers.
+// allows any registers. If a SIMD then holds one wave, tries to generate code for two.
 static kiln_status_t generate_code(kiln_compilation_t *c, kiln_codegen_t *codegen)
 {
-    bool needs_asm = keeps(c, KILN_STAGE_ASM) || dumps(c, KILN_DUMP_ISA);
-    bool has_sums = c->registers.sums_begin_in_vgprs &&
-                    kiln_codegen_place_accumulators(c->llvm, KILN_ACCUMULATORS_IN_VGPRS);
+    kiln_accumulators_t accumulators =
+        c->registers.sums_begin_in_vgprs ? KILN_ACCUMULATORS_IN_VGPRS : KILN_ACCUMULATORS_ANYWHERE;
+    const bool has_sums = kiln_codegen_place_accumulators(c->llvm, accumulators),
+               needs_asm = keeps(c, KILN_STAGE_ASM) || dumps(c, KILN_DUMP_ISA);
     KILN_TRY(name_symbol(c));
     KILN_TRY(make_code_object(
         c, codegen, has_sums || needs_asm ? KILN_CODEGEN_PRESERVE : KILN_CODEGEN_CONSUME));
-    if (has_sums && c->registers.sums_may_be_anywhere &&
+    if (has_sums && accumulators == KILN_ACCUMULATORS_IN_VGPRS &&
+        c->registers.sums_may_be_anywhere &&
         (c->kernel->resources.vgpr_spills || c->kernel->resources.scratch_bytes_per_lane)) {
-        kiln_codegen_place_accumulators(c->llvm, KILN_ACCUMULATORS_ANYWHERE);
-        KILN_TRY(
-            make_code_object(c, codegen, needs_asm ? KILN_CODEGEN_PRESERVE : KILN_CODEGEN_CONSUME));
+        accumulators = KILN_ACCUMULATORS_ANYWHERE;
+        kiln_codegen_place_accumulators(c->llvm, accumulators);
+        KILN_TRY(make_code_object(c, codegen, KILN_CODEGEN_PRESERVE));
     }
-    kiln_compile_warn_of_spills(c);
+    bool spills_by_choice = false;
+    if (has_sums && kiln_compile_may_hold_two_waves(c))
+        KILN_TRY(try_two_waves(c, codegen, accumulators, &spills_by_choice));
+    if (!spills_by_choice)
+        kiln_compile_warn_of_spills(c);
     kiln_compile_find_registers(c);
     return keep_asm(c, codegen);
 }

@@ -58,6 +58,13 @@ kiln_status_t kiln_compile_find_layouts(kiln_compilation_t *compilation);
 // Registers and LDS of the code object.
 void kiln_compile_find_registers(kiln_compilation_t *compilation);
 
+// Whether registers alone keep a second workgroup with matrix instructions from each compute unit,
+// so that code for two waves on a SIMD may be worth spilled registers (driver/two_waves.c).
+bool kiln_compile_may_hold_two_waves(const kiln_compilation_t *compilation);
+// Whether a code object for two waves is better than one without spills for one wave.
+kiln_status_t kiln_compile_gains_by_two_waves(const kiln_compilation_t *compilation,
+                                              bool *out_gains);
+
 // Warns if the code object reports spilled registers.
 void kiln_compile_warn_of_spills(kiln_compilation_t *compilation);
 

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One wave on a SIMD, or two with half of the registers?
+//
+// While the only wave of a SIMD waits for memory, its matrix unit idles, so a second one gains much
+// where the loops with matrix instructions work without scratch memory: registers that spill
+// outside of them cost once per launch. In such a loop a reload costs more than its cycles, because
+// loads return in order and the wave waits for the loads of later iterations before it. A kernel
+// may have several versions of a loop, with and without masks; at least half of the matrix
+// instructions must be in loops without scratch accesses.
+#include "artifact/code_object.h"
+#include "base/gfx942.h"
+#include "codegen/codegen.h"
+#include "driver/compile_internal.h"
+#include "inspect/isa.h"
+#include "inspect/occupancy.h"
+
+bool kiln_compile_may_hold_two_waves(const kiln_compilation_t *c)
+{
+    const kiln_resources_t *r = &c->kernel->resources;
+    const unsigned waves = c->kernel->block_size / KILN_GFX942_LANES;
+    return r->occupancy == 1 && c->registers.sums_begin_in_vgprs &&
+           !c->registers.exceeds_registers && !kiln_codegen_requests_waves(c->llvm) &&
+           kiln_occupancy(KILN_GFX942_ARCH_VGPRS, 0, r->sgprs, r->lds_bytes, waves) > 1;
+}
+
+static bool is_innermost(const kiln_isa_t *isa, const kiln_isa_loop_t *loop)
+{
+    for (size_t i = 0; i < isa->loop_count; i++) {
+        const kiln_isa_loop_t *other = &isa->loops[i];
+        if (other != loop && other->first >= loop->first && other->last <= loop->last)
+            return false;
+    }
+    return true;
+}
+
+static size_t count(const kiln_isa_t *isa, const kiln_isa_loop_t *loop, kiln_isa_class_t class)
+{
+    size_t found = 0;
+    for (size_t i = loop->first; i <= loop->last; i++)
+        found += isa->instructions[i].class == class;
+    return found;
+}
+
+static bool has_free_loops(const kiln_isa_t *isa)
+{
+    size_t all = 0, in_free = 0; // matrix instructions in innermost loops
+    for (size_t i = 0; i < isa->loop_count; i++) {
+        const kiln_isa_loop_t *loop = &isa->loops[i];
+        const size_t matrix = is_innermost(isa, loop) ? count(isa, loop, KILN_ISA_MATRIX) : 0;
+        all += matrix;
+        in_free += count(isa, loop, KILN_ISA_SCRATCH) ? 0 : matrix;
+    }
+    return in_free && 2 * in_free >= all;
+}
+
+kiln_status_t kiln_compile_gains_by_two_waves(const kiln_compilation_t *c, bool *out_gains)
+{
+    *out_gains = false;
+    if (c->kernel->resources.occupancy < 2)
+        return KILN_OK;
+    kiln_code_object_t object;
+    kiln_isa_t isa = {0};
+    kiln_status_t status =
+        kiln_code_object_read(c->kernel->code_object, c->kernel->code_object_size, &object);
+    const kiln_code_kernel_t *found =
+        status ? NULL : kiln_code_object_find(&object, c->kernel->symbol);
+    if (found && found->code)
+        status = kiln_isa_read(found->code, found->code_size, &isa);
+    if (!status)
+        *out_gains = has_free_loops(&isa);
+    kiln_isa_free(&isa);
+    kiln_code_object_free(&object);
+    return status;
+}

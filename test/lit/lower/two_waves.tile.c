@@ -1,0 +1,31 @@
+// One wave on a SIMD or two: code that needs more than 256 registers outside of its loops spills
+// some, so that a second wave works while the first one waits; code that needs them in its loop
+// keeps them.
+//
+// Without promises about its arguments, gemm has a version of its loop for pointers and strides
+// that are not aligned. Spilled registers are no mistake here, so nothing warns of them.
+// RUN: %kiln compile %examples/gemm.tile.c -D BLOCK_M=128 -D BLOCK_N=128 -D BLOCK_K=64 --num-warps=4 -Werror -o %t.two
+// RUN: %kiln inspect %t.two | FileCheck %s --check-prefix=TWO
+// TWO: vector registers 256
+// TWO-NEXT: accumulation registers 0
+// TWO: vector registers spilled {{[1-9]}}
+// TWO: waves per SIMD 2
+//
+// A request for one wave is obeyed, and so is one for two.
+// RUN: %kiln compile %examples/gemm.tile.c -D BLOCK_M=128 -D BLOCK_N=128 -D BLOCK_K=64 --num-warps=4 --waves-per-eu=1 -o %t.one
+// RUN: %kiln inspect %t.one | FileCheck %s --check-prefix=ONE
+// RUN: %kiln compile %examples/attention.tile.c -D CAUSAL=false -D D=128 -D BLOCK_M=128 -D BLOCK_N=64 --num-warps=4 --waves-per-eu=2 -o %t.asked
+// RUN: %kiln inspect %t.asked | FileCheck %s --check-prefix=TWO
+//
+// Attention would reload registers in its loop.
+// RUN: %kiln compile %examples/attention.tile.c -D CAUSAL=false -D D=128 -D BLOCK_M=128 -D BLOCK_N=64 --num-warps=4 -Werror -o %t.loop
+// RUN: %kiln inspect %t.loop | FileCheck %s --check-prefix=ONE
+// ONE: vector registers spilled 0
+// ONE: waves per SIMD 1
+//
+// The assembly text is that of the code object.
+// RUN: %kiln compile %examples/gemm.tile.c -D BLOCK_M=128 -D BLOCK_N=128 -D BLOCK_K=64 --num-warps=4 --emit=asm -o - | FileCheck %s --check-prefix=TWO-TEXT
+// RUN: %kiln compile %examples/attention.tile.c -D CAUSAL=false -D D=128 -D BLOCK_M=128 -D BLOCK_N=64 --num-warps=4 --emit=asm -o - | FileCheck %s --check-prefix=ONE-TEXT
+// TWO-TEXT: .vgpr_count: 256
+// TWO-TEXT: .vgpr_spill_count: {{[1-9]}}
+// ONE-TEXT: .vgpr_spill_count: 0
