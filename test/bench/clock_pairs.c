@@ -139,14 +139,17 @@ static void print_half(const clock_pairs_t *pairs, bool held_back)
 
 void clock_pairs_print(const clock_pairs_t *pairs, bool held_back, bool all)
 {
-    if (all && pairs->count)
-        printf("\nchanges, by the ratio of the time after to the time before\n"
-               "  measured  predicted  change\n");
+    bool first = true;
     for (size_t i = 0; all && i < pairs->count; i++) {
         const clock_pair_t *pair = &pairs->pairs[i];
-        if (counts(pair))
-            printf("  %8.3f  %9.3f  %s: %s\n", measured_ratio(pair), predicted_ratio(pair),
-                   pair->change, pair->before->name);
+        if (!counts(pair))
+            continue;
+        if (first)
+            printf("\nchanges, by the ratio of the time after to the time before\n"
+                   "  measured  predicted  change\n");
+        first = false;
+        printf("  %8.3f  %9.3f  %s: %s\n", measured_ratio(pair), predicted_ratio(pair),
+               pair->change, pair->before->name);
     }
     print_half(pairs, false);
     if (held_back)

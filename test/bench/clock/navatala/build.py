@@ -58,7 +58,7 @@ class History:
     """Kernels' texts at commits, and their objects."""
 
     def __init__(self, options):
-        self.root, self.options, self.texts, self.versions = options.navatala, options, {}, {}
+        self.root, self.options, self.texts, self.versions, self.objects = options.navatala, options, {}, {}, {}
 
     def text(self, commit, name):
         if (commit, name) not in self.texts:
@@ -68,13 +68,13 @@ class History:
         return self.texts[commit, name]
 
     def version(self, text, name):
-        """Part of the hash of a text's object, which is written to NAME-VERSION.co."""
+        """Part of the hash of the first text with the same object, which is written to NAME-VERSION.co."""
         if text not in self.versions:
             path = os.path.join(self.options.out, "new.co")
             compile_hip(text, path, self.options.clang)
             with open(path, "rb") as file:
-                self.versions[text] = hashlib.sha256(file.read()).hexdigest()[:6]
-            os.rename(path, os.path.join(self.options.out, object_of(name, self.versions[text])))
+                self.versions[text] = self.objects.setdefault(file.read(), hashlib.sha256(text.encode()).hexdigest()[:6])
+            os.replace(path, os.path.join(self.options.out, object_of(name, self.versions[text])))
         return self.versions[text]
 
 
@@ -116,7 +116,7 @@ def measurements(options):
             name = kernel.group(1)
             text = history.text(commit, name)
             before = history.text(parent, name)
-            if not before or history.version(before, name) != history.version(text, name):
+            if not before or history.version(before, name) != history.version(text, name):  # the older one first
                 unknown += 1
                 continue
             key = name, history.version(text, name), row["shape"]

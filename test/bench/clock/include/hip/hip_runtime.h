@@ -26,6 +26,10 @@ typedef unsigned long size_t, uint64_t, uintptr_t;
 typedef long int64_t;
 typedef long ptrdiff_t;
 
+struct __attribute__((aligned(16))) float4 {
+    float x, y, z, w;
+};
+
 #define INDEX(name, id)                                                                            \
     struct name##_t {                                                                              \
         __device__ unsigned get_x() const { return __builtin_amdgcn_##id##_x(); }                  \
@@ -103,4 +107,19 @@ template <typename T> static inline __device__ T __shfl_xor(T value, int mask, i
 {
     const int self = __lane_id(), other = self ^ mask;
     return shuffle(value, other >= ((self + width) & ~(width - 1)) ? self : other);
+}
+
+static inline __device__ unsigned long __ballot(int predicate)
+{
+    return __builtin_amdgcn_ballot_w64(predicate != 0);
+}
+
+static inline __device__ float sqrtf(float value)
+{
+    return __builtin_sqrtf(value);
+}
+
+static inline __device__ float fabsf(float value)
+{
+    return __builtin_fabsf(value);
 }
