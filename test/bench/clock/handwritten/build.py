@@ -82,7 +82,7 @@ def compile_turboquant(options):
     path = os.path.join(options.out, "turboquant.co")
     # Types alone: the header declares functions of the host, too.
     types = header[header.index("#define TQ_HEAD_DIM"):header.index("// Lloyd-Max codebooks")]
-    compile_hip("#include <hip/hip_runtime.h>\n" + types + "\n" + kernels, path, options.clang, ["-ffast-math"])
+    compile_hip("#include <hip/hip_runtime.h>\n" + types + "\n" + kernels, path, options.clang, ["-nostdinc++", "-std=c++17", "-ffast-math"])
     return path
 
 

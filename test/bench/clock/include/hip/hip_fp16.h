@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // See hip_runtime.h.
 #pragma once
 #include <hip/hip_runtime.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The declarations that kernels of the sets need from HIP, to compile them for gfx942 by clang
 // without an installation of ROCm. Written from HIP's documentation; no code is copied.
 #pragma once
