@@ -7,9 +7,10 @@
 // points are predicted and compared; one screen shows the errors by length, family and set for both
 // halves of the points: the one used while working on the model, and the one held back (chosen by a
 // hash of the name; --seen omits it). For pairs of one set whose times differ by more than 15 %, it
-// prints how many are predicted in the right order. --all lists all points, the worst first, and
-// --errors prints the rows of runtime/sim/timing/errors.def. The last part, and the only one
-// without a directory, is the host's cost of predicting.
+// prints how many are predicted in the right order, and for pairs that differ by one change
+// (pairs.jsonl), how many changes have the right sign and the right size. --all lists all points,
+// the worst first, and all changes; --errors prints the rows of runtime/sim/timing/errors.def. The
+// last part, and the only one without a directory, is the host's cost of predicting.
 //
 // Nothing is measured here: the times come from the sources that the points name.
 #include <math.h>
@@ -17,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock_pairs.h"
 #include "clock_points.h"
 #include "clock_speed.h"
 
@@ -250,6 +252,11 @@ int main(int argc, char **argv)
                    p->predicted_us, p->measured_us, p->seconds, bounds[p->bound], p->set, p->name);
     }
     print_table(&points, seen ? HELD_BACK : HALVES);
+    clock_pairs_t pairs = {0};
+    if (!clock_pairs_read(&pairs, &points))
+        return 1;
+    clock_pairs_print(&pairs, !seen, all);
+    clock_pairs_free(&pairs);
     if (errors)
         print_errors(&points);
     printf("\n%zu points, %zu not predicted; %.0f s\n", points.count, failed, seconds);
