@@ -159,6 +159,29 @@ static void each_xcd_has_its_l2(void **state)
     kiln_sim_machine_destroy(m.machine);
 }
 
+// The fuller an L2 is, the less of its data is found again: sets are filled unevenly, and one that
+// has more lines than ways keeps none of them.
+static void full_l2_loses_lines(void **state)
+{
+    (void)state;
+    // Eighths of the L2 that an XCD touches (64 KB each way for a workgroup), and the fraction of
+    // lines that it finds again: that a set has at most 15 others, by the Poisson distribution.
+    static const struct {
+        unsigned eighths;
+        double found;
+    } cases[] = {{2, 1}, {4, 0.992}, {6, 0.844}, {8, 0.467}, {10, 0.157}};
+    double full = 0;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const unsigned groups = cases[i].eighths * (KILN_GFX942_L2_BYTES / (128 << 10));
+        const machine_t m = make_machine("only", "1");
+        const double cold = predict(&m, "copies", groups).l2_hits;
+        const double gain = predict(&m, "copies", groups).l2_hits - cold;
+        kiln_sim_machine_destroy(m.machine);
+        full = full > 0 ? full : gain;
+        assert_true(fabs(gain / full - cases[i].found) < 0.02);
+    }
+}
+
 // Cold caches hold the code but none of the data, even before a kernel's first launch.
 static void cold_is_always_the_same(void **state)
 {
@@ -353,21 +376,14 @@ static void grows_with_the_grid(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_every_time),
-        cmocka_unit_test(caches_stay_warm),
-        cmocka_unit_test(l2_stays_warm),
-        cmocka_unit_test(each_xcd_has_its_l2),
-        cmocka_unit_test(cold_is_always_the_same),
-        cmocka_unit_test(last_round_draws_little),
-        cmocka_unit_test(l2_holds_what_was_used),
-        cmocka_unit_test(mapped_memory_is_near),
-        cmocka_unit_test(scratch_is_near),
-        cmocka_unit_test(idle_workgroups),
-        cmocka_unit_test(a_few_work),
-        cmocka_unit_test(grows_with_the_grid),
-        cmocka_unit_test(arguments),
-        cmocka_unit_test(idle_workgroups_after),
-        cmocka_unit_test(longest_decides),
+        cmocka_unit_test(same_every_time),         cmocka_unit_test(caches_stay_warm),
+        cmocka_unit_test(l2_stays_warm),           cmocka_unit_test(each_xcd_has_its_l2),
+        cmocka_unit_test(full_l2_loses_lines),     cmocka_unit_test(cold_is_always_the_same),
+        cmocka_unit_test(last_round_draws_little), cmocka_unit_test(l2_holds_what_was_used),
+        cmocka_unit_test(mapped_memory_is_near),   cmocka_unit_test(scratch_is_near),
+        cmocka_unit_test(idle_workgroups),         cmocka_unit_test(a_few_work),
+        cmocka_unit_test(grows_with_the_grid),     cmocka_unit_test(arguments),
+        cmocka_unit_test(idle_workgroups_after),   cmocka_unit_test(longest_decides),
     };
     return cmocka_run_group_tests(tests, assemble, discard);
 }

@@ -4,11 +4,13 @@
 // (timing/cache_state.h).
 #include "timing/cache_state.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/gfx942.h"
+#include "timing/l2.h"
 
 enum { LINE = KILN_GFX942_L2_LINE };
 
@@ -257,8 +259,8 @@ static bool count_shared(kiln_timing_cache_state_t *cache_state, const kiln_timi
 
 // ---- what one XCD touches
 
-// A set of lines, as many as the L2 has.
-enum { L2_LINES = KILN_GFX942_L2_BYTES / LINE, SLOTS = 2 * L2_LINES };
+// A set of lines, twice as many as the L2 has: it keeps almost nothing of those (retained).
+enum { MOST_LINES = 2 * KILN_GFX942_L2_BYTES / LINE, SLOTS = 2 * MOST_LINES };
 
 typedef struct set {
     uint64_t *slots; // line + 1; 0: empty
@@ -278,7 +280,7 @@ static bool set_add(set_t *set, uint64_t line)
     return true;
 }
 
-// Counts the distinct lines of a group's vector accesses until there are more than the L2 has.
+// Counts the distinct lines of a group's vector accesses until there are more than the set holds.
 static void count_touched(kiln_timing_cache_state_t *cache_state, set_t *set,
                           const kiln_timing_group_t *group)
 {
@@ -289,7 +291,7 @@ static void count_touched(kiln_timing_cache_state_t *cache_state, set_t *set,
             const kiln_timing_access_t *access = &stream->accesses[a];
             for (unsigned i = 0; i < access->line_count && !access->scalar; i++) {
                 const uint64_t line = kiln_timing_stream_line(stream, access, i);
-                if (set->count > L2_LINES)
+                if (set->count > MOST_LINES)
                     return;
                 if (!set_add(set, line))
                     continue;
@@ -304,22 +306,22 @@ static void count_touched(kiln_timing_cache_state_t *cache_state, set_t *set,
 
 // Finds how much of each region an XCD touches: the distinct lines of the recorded rows and, for
 // each other row, as many more as the second half of the recorded rows added. If a launch touches
-// more than the L2 holds, its regions have their share of all XCDs' bytes. False if memory is
-// exhausted.
+// more than twice what the L2 holds, its regions have their share of all XCDs' bytes. False if
+// memory is exhausted.
 static bool find_touched(kiln_timing_cache_state_t *cache_state, const kiln_timing_plan_t *plan)
 {
     set_t set = {calloc(SLOTS, sizeof *set.slots), 0};
     if (!set.slots)
         return false;
     const unsigned half = plan->own / 2;
-    for (unsigned own = 0; own < plan->own && set.count <= L2_LINES; own++) {
+    for (unsigned own = 0; own < plan->own && set.count <= MOST_LINES; own++) {
         for (size_t r = 0; own == half && r < cache_state->region_count; r++)
             cache_state->regions[r].half = cache_state->regions[r].all;
         for (unsigned c = 0; c < plan->units; c++)
             count_touched(cache_state, &set, kiln_timing_plan_row(plan, own, c));
     }
     free(set.slots);
-    const bool fits = set.count <= L2_LINES;
+    const bool fits = set.count <= MOST_LINES;
     const double rows = plan->own - half, rest = (double)(plan->ranks - plan->own);
     cache_state->xcd_bytes = 0;
     for (size_t r = 0; r < cache_state->region_count; r++) {
@@ -331,8 +333,8 @@ static bool find_touched(kiln_timing_cache_state_t *cache_state, const kiln_timi
         region->xcd_bytes = wanted < region->bytes ? wanted : region->bytes;
         cache_state->xcd_bytes += region->xcd_bytes;
     }
-    if (!fits && cache_state->xcd_bytes <= KILN_GFX942_L2_BYTES)
-        cache_state->xcd_bytes = KILN_GFX942_L2_BYTES + LINE;
+    if (!fits && cache_state->xcd_bytes <= MOST_LINES * LINE)
+        cache_state->xcd_bytes = MOST_LINES * LINE;
     return true;
 }
 
@@ -341,18 +343,35 @@ static bool find_touched(kiln_timing_cache_state_t *cache_state, const kiln_timi
 #define FULL_HIT 0.8 // relative to the cache's size
 #define FULL_MISS 1.2
 
+// The fraction of an XCD's lines that its L2 still holds when they are used again in the same
+// order, if it used `bytes` in all. A set that has more lines than ways then replaces each before
+// its next use. Which set a line belongs to is a hash that is not documented, and an XCD's
+// workgroups touch parts of allocations here and there, so the number of other lines in a line's
+// set is taken as random: a Poisson distribution whose mean is the sets' average.
+static double retained(double bytes)
+{
+    const double mean = KILN_TIMING_L2_WAYS * bytes / KILN_GFX942_L2_BYTES;
+    double probability = exp(-mean), sum = 0;
+    for (unsigned lines = 0; lines < KILN_TIMING_L2_WAYS; lines++) {
+        sum += probability;
+        probability *= mean / (lines + 1);
+    }
+    return sum;
+}
+
 // The fraction of a region's lines that an earlier launch left in the XCD's L2, if `since` bytes of
 // the XCD were used from then on.
 static double left_in_l2(const kiln_timing_cache_state_t *cache_state,
                          const kiln_timing_region_t *region, const kiln_timing_used_t *used,
                          double since)
 {
-    if (!used->in_l2 || since > KILN_GFX942_L2_BYTES ||
-        cache_state->xcd_bytes > KILN_GFX942_L2_BYTES)
+    if (!used->in_l2)
         return 0;
+    const double bytes = since > cache_state->xcd_bytes ? since : cache_state->xcd_bytes,
+                 kept = used->kept * retained(bytes);
     if (used->pattern == region->pattern)
-        return used->kept;
-    return used->bytes ? used->kept * used->xcd_bytes / (double)used->bytes : 1;
+        return kept;
+    return used->bytes ? kept * used->xcd_bytes / (double)used->bytes : 1;
 }
 
 // If programs that share lines were on one XCD, and the lines that they need fit its L2, an earlier
@@ -436,6 +455,15 @@ bool kiln_timing_cache_state_begin(kiln_timing_cache_state_t *cache_state,
         find_needed(&cache_state->regions[r], recorded, plan->xcds);
     find_left(cache_state);
     return true;
+}
+
+bool kiln_timing_cache_state_has_l2(const kiln_timing_cache_state_t *cache_state)
+{
+    for (size_t r = 0; r < cache_state->region_count; r++) {
+        if (cache_state->regions[r].in_l2 * (1 << 24) > 1)
+            return true;
+    }
+    return false;
 }
 
 bool kiln_timing_cache_state_end(kiln_timing_cache_state_t *cache_state)

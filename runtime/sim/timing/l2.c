@@ -3,10 +3,10 @@
 // The L2 of one XCD (timing/l2.h).
 #include "timing/l2.h"
 
+#include <stdlib.h>
+
 #include "base/gfx942.h"
 #include "timing/parameters.h"
-
-enum { WAYS = 16 };
 
 static uint64_t latency_of(const kiln_timing_l2_t *l2)
 {
@@ -18,13 +18,41 @@ bool kiln_timing_l2_open(kiln_timing_l2_t *l2, uint64_t bytes, double ghz, doubl
 {
     *l2 = (kiln_timing_l2_t){0};
     return kiln_timing_fabric_open(&l2->fabric, ghz, gb_s, xcds) &&
-           kiln_timing_tags_open(&l2->tags, bytes, KILN_GFX942_L2_LINE, WAYS);
+           kiln_timing_tags_open(&l2->tags, bytes, KILN_GFX942_L2_LINE, KILN_TIMING_L2_WAYS);
 }
 
 void kiln_timing_l2_close(kiln_timing_l2_t *l2)
 {
     kiln_timing_fabric_close(&l2->fabric);
     kiln_timing_tags_close(&l2->tags);
+    free(l2->first);
+}
+
+// ---- lines of earlier launches
+
+// Twice the lines of which the L2 may have kept some (timing/cache_state.c).
+enum { FIRST_SLOTS = 4 * KILN_GFX942_L2_BYTES / KILN_GFX942_L2_LINE };
+
+bool kiln_timing_l2_keep(kiln_timing_l2_t *l2)
+{
+    l2->first = calloc(FIRST_SLOTS, sizeof *l2->first);
+    return l2->first != NULL;
+}
+
+// Whether the launch has not used this line before. If there are too many lines to tell, no more
+// are.
+static bool is_first(kiln_timing_l2_t *l2, uint64_t line)
+{
+    size_t slot = (size_t)(line * 0x9e3779b97f4a7c15ull >> 40) % FIRST_SLOTS;
+    for (; l2->first[slot]; slot = (slot + 1) % FIRST_SLOTS) {
+        if (l2->first[slot] == line + 1)
+            return false;
+    }
+    if (l2->first_count >= FIRST_SLOTS / 2)
+        return false;
+    l2->first[slot] = line + 1;
+    l2->first_count++;
+    return true;
 }
 
 // Moves a line through the total bandwidth and its channel, both in bytes per cycle. Returns the
@@ -81,6 +109,10 @@ static kiln_timing_tag_t *load_line(kiln_timing_l2_t *l2, uint64_t begin, uint64
         return &l2->elsewhere;
     }
     tag = kiln_timing_tags_insert(&l2->tags, line);
+    if (l2->first && place.in_l2 && is_first(l2, line)) {
+        l2->hits++;
+        return tag;
+    }
     if (place.on_host)
         tag->available = kiln_timing_fabric_read_host(&l2->fabric, begin);
     else

@@ -9,9 +9,11 @@
 
 #include "timing/fabric.h"
 
+enum { KILN_TIMING_L2_WAYS = 16 };
+
 // Where a line is before the launch touches it.
 typedef struct kiln_timing_place {
-    bool in_mall, in_l2, on_host;
+    bool in_mall, in_l2, on_host; // in_l2: of this XCD
     double sharers;                             // number of XCDs that read the line, at least 1
     const kiln_timing_neighbours_t *neighbours; // distances of the other XCDs' lines; may be NULL
     bool elsewhere; // if programs that share data were on one XCD, this XCD would not read the line
@@ -32,6 +34,9 @@ typedef struct kiln_timing_l2 {
     kiln_timing_tag_t elsewhere; // then, a line that this XCD would not read
     bool spread;                 // supposed: lines take the channels in turn (timing/without.c)
     unsigned channel;            // whose turn is next
+    uint64_t *first; // lines that were in the L2 before the launch and have been used by it: line
+                     // + 1, by a hash; NULL: there are no such lines
+    size_t first_count;
     uint64_t reads, writes, atomics, hits; // lines
     const struct kiln_timing_parameters *measured;
 } kiln_timing_l2_t;
@@ -39,6 +44,9 @@ typedef struct kiln_timing_l2 {
 bool kiln_timing_l2_open(kiln_timing_l2_t *l2, uint64_t bytes, double ghz, double gb_s,
                          unsigned xcds);
 void kiln_timing_l2_close(kiln_timing_l2_t *l2);
+// Makes lines whose place is in_l2 hits when the launch first uses them. False if memory is
+// exhausted.
+bool kiln_timing_l2_keep(kiln_timing_l2_t *l2);
 
 // A compute unit reads a line. Returns the cycle at which its data is back at the compute unit.
 uint64_t kiln_timing_l2_read(kiln_timing_l2_t *l2, uint64_t now, uint64_t line,

@@ -128,37 +128,6 @@ static void warm_code(replay_t *r)
     }
 }
 
-static void warm_access(replay_t *r, const kiln_timing_stream_t *stream,
-                        const kiln_timing_access_t *access)
-{
-    const kiln_timing_map_t *map = &r->clock->cache_state.map;
-    for (unsigned i = 0; i < access->line_count; i++) {
-        const uint64_t line = kiln_timing_stream_line(stream, access, i);
-        if (map->find(map, line).in_l2)
-            kiln_timing_l2_warm(&r->unit->l2, line);
-    }
-}
-
-// Puts the data in the L2, too, if everything that the XCD touches fits.
-static void warm(replay_t *r)
-{
-    const kiln_timing_cache_state_t *cache_state = &r->clock->cache_state;
-    const kiln_timing_plan_t *plan = &r->clock->plan;
-    if (cache_state->xcd_bytes > KILN_GFX942_L2_BYTES)
-        return;
-    for (unsigned own = 0; own < plan->own; own++) {
-        for (unsigned c = 0; c <= plan->companions; c++) {
-            const kiln_timing_group_t *group =
-                c ? kiln_timing_plan_companion(plan, own, c - 1) : kiln_timing_plan_own(plan, own);
-            for (unsigned w = 0; group && w < group->wave_count; w++) {
-                const kiln_timing_stream_t *stream = &group->waves[w];
-                for (size_t a = 0; a < stream->access_count; a++)
-                    warm_access(r, stream, &stream->accesses[a]);
-            }
-        }
-    }
-}
-
 static int ascending(const void *a, const void *b)
 {
     const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -281,8 +250,10 @@ static void sum_up(const replay_t *r)
 static bool run(replay_t *r)
 {
     r->unit->l2.near = r->clock->suppose.near;
+    if (kiln_timing_cache_state_has_l2(&r->clock->cache_state) &&
+        !kiln_timing_l2_keep(&r->unit->l2))
+        return false;
     warm_code(r);
-    warm(r);
     for (unsigned s = 0; s < r->resident && r->started < r->own; s++)
         start(r, &r->slots[s], 0);
     if (!kiln_timing_unit_run(r->unit) || r->ended < r->own)
