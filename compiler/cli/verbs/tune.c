@@ -525,6 +525,7 @@ static bool take_flag(tune_flags_t *flags, int flag, char *value)
     case KILN_FLAG_tune_JSON:
         return flags->is_json = true;
     case KILN_FLAG_tune_BY:
+    case KILN_FLAG_tune_FORMAT:
     case KILN_FLAG_tune_OLDER_THAN:
         return false; // a flag of kiln tune list and the like
     case KILN_FLAG_tune_STORE:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""KILN_TUNE_RECORD: what Triton launches is recorded, tuned by the command, and found by it."""
+"""KILN_TUNE_RECORD: what Triton launches is recorded, tuned by the command, and found by it. And kiln tune export --format=triton, which Triton reads."""
+import glob
 import json
 import os
 import subprocess
@@ -43,6 +44,34 @@ scale.warmup(x, y, 3000, 1, 2.5, None, BLOCK=256, grid=(1,))
 pair[(1,)]((x, y), 0)
 """
 
+TUNED = """
+import numpy as np
+import kiln_triton
+kiln_triton.enable(device="sim")
+import triton
+import triton.language as tl
+
+@triton.autotune(configs=[triton.Config({"BLOCK": size}, num_warps=1) for size in (64, 128)], key=["n"])
+@triton.jit
+def add_one(x, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x + i, tl.load(x + i, mask=i < n) + 1, mask=i < n)
+
+x = np.ones(1000, np.float32)
+add_one[lambda meta: (triton.cdiv(1000, meta["BLOCK"]),)](x, 1000)
+assert (x == 2).all() or (x > 2).all()
+print(add_one.best_config)
+"""
+
+TILE_C = """
+[[grid(cdiv(n, BLOCK))]]
+kernel void add_one(f32 *x, i32 n, constexpr i32 BLOCK)
+{
+    i32 i[BLOCK] = program_id(0) * BLOCK + range(BLOCK);
+    store(x + i, load(x + i, i < n) + 1, i < n);
+}
+"""
+
 
 def run(*words, **variables):
     return subprocess.run(words, capture_output=True, text=True, env={**os.environ, **variables})
@@ -81,6 +110,31 @@ class Record(unittest.TestCase):
         result = run(sys.executable, "-c", "import kiln_triton; kiln_triton.enable(device='sim')", KILN_TUNE_RECORD="/none/launches.jsonl")
         self.assertIn("/none/launches.jsonl", result.stderr)
         self.assertNotEqual(result.returncode, 0)
+
+    def test_exported_cache(self):
+        """Triton takes the best of an exported file in place of its own."""
+        with tempfile.TemporaryDirectory() as directory:
+            program, source, store = (os.path.join(directory, name) for name in ("program.py", "add_one.tile.c", "tune.db"))
+            for path, text in ((program, TUNED), (source, TILE_C)):
+                with open(path, "w") as out:
+                    out.write(text)
+            variables = {"TRITON_HOME": directory, "TRITON_CACHE_AUTOTUNING": "1"}
+            result = run(sys.executable, program, **variables)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            caches = glob.glob(os.path.join(directory, ".triton", "cache", "*", "add_one.autotune.json"))
+            if not caches:
+                self.skipTest("this Triton keeps no autotune cache")
+            result = run(KILN, "tune", source, "n=1000", "x=f32[n]", "--device=sim", "--store", store, "--axis", "BLOCK=32,512", "--axis", "num_warps=2,8", "--axis",
+                         "waves_per_eu=1,2")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            result = run(KILN, "tune", "export", caches[0], "add_one", "--format=triton", "--store", store)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            with open(caches[0]) as file:
+                best, _ = min(json.load(file)["configs_timings"], key=lambda row: row[1])
+            result = run(sys.executable, program, **variables)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            for word in (f"BLOCK: {best['kwargs']['BLOCK']}", f"waves_per_eu: {best['kwargs']['waves_per_eu']}", f"num_warps: {best['num_warps']}"):
+                self.assertIn(word, result.stdout)
 
 
 if __name__ == "__main__":
