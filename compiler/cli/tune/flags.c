@@ -66,6 +66,9 @@ bool kiln_tune_flags_take(kiln_tune_flags_t *flags, int flag, char *value)
     case KILN_FLAG_tune_FROM:
         flags->from = value;
         return true;
+    case KILN_FLAG_tune_SIZES:
+        flags->sizes = value;
+        return true;
     case KILN_FLAG_tune_THEN:
         return kiln_launch_then_take(&flags->launch, value);
     case KILN_FLAG_tune_EXPECT:
@@ -123,15 +126,20 @@ kiln_status_t kiln_tune_flags_check(const kiln_tune_flags_t *flags)
     if (flags->from && (flags->launch.setting_count || flags->launch.kernel))
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "settings and --kernel are recorded; --from takes axes only");
+    const char *several = flags->from ? "--from" : flags->sizes ? "--sizes" : NULL;
+    if (flags->from && flags->sizes)
+        return kiln_status_make(KILN_STATUS_USAGE, "--from and --sizes both name problems; remove "
+                                                   "one");
     if (flags->from && flags->launch.then_count)
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "--then has no effect here: recorded problems are single kernels");
-    if (flags->from && flags->is_shared)
-        return kiln_status_make(KILN_STATUS_USAGE, "--mpi shares the candidates of one search; "
-                                                   "--from makes several");
-    if (flags->from && flags->report)
-        return kiln_status_make(KILN_STATUS_USAGE, "--report describes one search; --from makes "
-                                                   "several");
+    if (several && flags->is_shared)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--mpi shares the candidates of one search; %s makes several",
+                                several);
+    if (several && flags->report)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--report describes one search; %s makes several", several);
     if (flags->is_verified && (flags->from || flags->is_shared || flags->shard))
         return kiln_status_make(KILN_STATUS_USAGE, "%s has no effect on kiln tune verify",
                                 flags->from        ? "--from"
@@ -140,15 +148,18 @@ kiln_status_t kiln_tune_flags_check(const kiln_tune_flags_t *flags)
     if (flags->is_verified && (flags->has_strategy || flags->budget))
         return kiln_status_make(KILN_STATUS_USAGE, "%s has no effect on kiln tune verify",
                                 flags->budget ? "--budget" : "--search");
-    if (flags->from && flags->is_json)
-        return kiln_status_make(KILN_STATUS_USAGE, "--json prints one search; --from makes "
-                                                   "several");
+    if (several && flags->is_json)
+        return kiln_status_make(KILN_STATUS_USAGE, "--json prints one search; %s makes several",
+                                several);
     if (flags->is_json && flags->has_top)
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "--top has no effect here: --json prints all samples");
     if (flags->from && flags->expected_count)
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "--expect needs the contents of buffers, which are not recorded");
+    if (flags->sizes && flags->expected_count)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--expect has the contents for one size; --sizes has several");
     if (flags->reference && flags->expected_count)
         return kiln_status_make(
             KILN_STATUS_USAGE,

@@ -16,9 +16,9 @@ typedef struct kiln_tune_flags {
     const char *expected[KILN_TUNE_MAX_EXPECTED];
     size_t expected_count;
     const char *store;
-    const char *from;
-    const char *report;  // a page to write, or NULL
-    const char *command; // if there is a report
+    const char *from, *sizes; // files of problems; NULL: not given
+    const char *report;       // a page to write, or NULL
+    const char *command;      // if there is a report
     char *reference;
     long jobs, top, launch_limit, budget, time_limit, seed, shard, shard_count;
     kiln_tune_strategy_t strategy;

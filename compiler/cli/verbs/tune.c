@@ -26,6 +26,7 @@
 #include "cli/tune/mpi.h"
 #include "cli/tune/progress.h"
 #include "cli/tune/report.h"
+#include "cli/tune/size_rows.h"
 #include "cli/tune/space.h"
 #include "cli/tune/store.h"
 #include "cli/tune/stored.h"
@@ -335,28 +336,99 @@ static kiln_status_t tune_source(kiln_device_t *device, const kiln_tune_flags_t 
     return status;
 }
 
+// Several problems ---------------------------------------------------------------------------------
+
+typedef struct searches {
+    const kiln_tune_flags_t *flags;
+    kiln_device_t *device;
+    size_t count, failed;
+} searches_t;
+
+// Ends a search of several, whose failure does not end the others.
+static kiln_status_t end_search(searches_t *all, kiln_status_t status, bool shown)
+{
+    fflush(stdout);
+    if (!status || kiln_status_is_out_of_memory(status))
+        return status;
+    all->failed++;
+    kiln_launch_report(status, shown);
+    return KILN_OK;
+}
+
+static kiln_status_t end_searches(const searches_t *all)
+{
+    return all->failed
+               ? kiln_status_make(KILN_STATUS_MISMATCH, "%zu of %zu problems could not be tuned",
+                                  all->failed, all->count)
+               : KILN_OK;
+}
+
+static kiln_status_t tune_words_of(kiln_device_t *device, const kiln_tune_flags_t *flags,
+                                   const kiln_source_t *source, char **words, size_t word_count,
+                                   bool *out_shown)
+{
+    char **filled;
+    kiln_status_t status = kiln_tune_words_fill(words, word_count, &filled);
+    if (!status)
+        status = tune_source(device, flags, source, NULL, filled, word_count, out_shown);
+    kiln_tune_words_release(filled, word_count);
+    return status;
+}
+
+static kiln_status_t tune_size(searches_t *all, const kiln_source_t *source,
+                               const kiln_size_rows_t *rows, size_t row, char **words,
+                               size_t word_count)
+{
+    char **own, *text = kiln_size_rows_text(rows, row);
+    bool shown = false;
+    kiln_status_t status = kiln_size_rows_words(rows, row, words, word_count, &own);
+    if (!status)
+        fprintf(stderr, "kiln: sizes %zu of %zu: %s\n", row + 1, rows->row_count, text ? text : "");
+    all->count++;
+    if (!status)
+        status = tune_words_of(all->device, all->flags, source, own, rows->name_count + word_count,
+                               &shown);
+    kiln_size_rows_free_words(rows, own);
+    free(text);
+    return end_search(all, status, shown);
+}
+
+static kiln_status_t tune_sizes(kiln_device_t *device, const kiln_tune_flags_t *flags,
+                                const kiln_source_t *source, char **words, size_t word_count)
+{
+    searches_t all = {.flags = flags, .device = device};
+    kiln_compile_options_t options;
+    kiln_compile_options_initialize(&options);
+    options.kernel = flags->launch.kernel;
+    kiln_size_rows_t rows = {0};
+    kiln_status_t status = kiln_source_flags_set(&options);
+    if (!status)
+        status = kiln_size_rows_read(flags->sizes, flags->launch.then_count ? NULL : source,
+                                     &options, &rows);
+    if (!status && rows.left_out)
+        fprintf(stderr, "kiln: '%s' has columns that are not arguments of the kernel: %s\n",
+                flags->sizes, rows.left_out);
+    for (size_t i = 0; i < rows.row_count && !status && !stop_signal; i++)
+        status = tune_size(&all, source, &rows, i, words, word_count);
+    kiln_size_rows_free(&rows);
+    return status ? status : end_searches(&all);
+}
+
 static kiln_status_t tune_on(kiln_device_t *device, const kiln_tune_flags_t *flags,
                              const char *path, char **words, size_t word_count, bool *out_shown)
 {
     kiln_source_t source;
-    char *text, **filled;
+    char *text;
     KILN_TRY(check_axes(flags));
     KILN_TRY(kiln_input_read_source(path, "", &text, &source));
-    kiln_status_t status = kiln_tune_words_fill(words, word_count, &filled);
-    if (!status)
-        status = tune_source(device, flags, &source, NULL, filled, word_count, out_shown);
-    kiln_tune_words_release(filled, word_count);
+    kiln_status_t status =
+        flags->sizes ? tune_sizes(device, flags, &source, words, word_count)
+                     : tune_words_of(device, flags, &source, words, word_count, out_shown);
     free(text);
     return status;
 }
 
 // Recorded problems -------------------------------------------------------------------------------
-
-typedef struct recorded_search {
-    const kiln_tune_flags_t *flags;
-    kiln_device_t *device;
-    size_t count, failed;
-} recorded_search_t;
 
 // The search's flags with the problem's grid and settings; those of --axis vary.
 static kiln_status_t take_recorded(const kiln_tune_recorded_t *recorded, kiln_tune_flags_t *flags)
@@ -378,7 +450,7 @@ static kiln_status_t take_recorded(const kiln_tune_recorded_t *recorded, kiln_tu
 // Continues with the other problems if one cannot be tuned.
 static kiln_status_t tune_recorded(const kiln_tune_recorded_t *recorded, void *user)
 {
-    recorded_search_t *all = user;
+    searches_t *all = user;
     if (stop_signal)
         return KILN_OK;
     kiln_tune_flags_t flags = *all->flags;
@@ -391,25 +463,17 @@ static kiln_status_t tune_recorded(const kiln_tune_recorded_t *recorded, void *u
     if (!status)
         status = tune_source(all->device, &flags, &recorded->source, recorded, recorded->words,
                              recorded->word_count, &shown);
-    fflush(stdout);
-    if (!status || kiln_status_is_out_of_memory(status))
-        return status;
-    all->failed++;
-    kiln_launch_report(status, shown);
-    return KILN_OK;
+    return end_search(all, status, shown);
 }
 
 static kiln_status_t tune_all(kiln_device_t *device, const kiln_tune_flags_t *flags)
 {
-    recorded_search_t all = {.flags = flags, .device = device};
+    searches_t all = {.flags = flags, .device = device};
     KILN_TRY(kiln_tune_from(flags->from, tune_recorded, &all));
     if (all.count == 0)
         return kiln_status_make(KILN_STATUS_INVALID_INPUT, "'%s' has no recorded problem",
                                 flags->from);
-    return all.failed
-               ? kiln_status_make(KILN_STATUS_MISMATCH, "%zu of %zu problems could not be tuned",
-                                  all.failed, all.count)
-               : KILN_OK;
+    return end_searches(&all);
 }
 
 // Words -------------------------------------------------------------------------------------------
