@@ -100,6 +100,8 @@ bool kiln_tune_flags_take(kiln_tune_flags_t *flags, int flag, char *value)
         return true;
     case KILN_FLAG_tune_MPI:
         return flags->is_shared = true;
+    case KILN_FLAG_tune_COLD:
+        return flags->is_cold = true;
     case KILN_FLAG_tune_FRESH:
         return flags->is_fresh = true;
     case KILN_FLAG_tune_REFERENCE:
@@ -160,6 +162,9 @@ kiln_status_t kiln_tune_flags_check(const kiln_tune_flags_t *flags)
     if (flags->sizes && flags->expected_count)
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "--expect has the contents for one size; --sizes has several");
+    if (flags->is_cold && kiln_flag_given("--sim-caches"))
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--cold implies --sim-caches=cold; give only one of them");
     if (flags->reference && flags->expected_count)
         return kiln_status_make(
             KILN_STATUS_USAGE,

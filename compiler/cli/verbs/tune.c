@@ -303,6 +303,10 @@ static kiln_status_t tune_source(kiln_device_t *device, const kiln_tune_flags_t 
                                       problem.axis_count, &input);
     if (!status && recorded)
         status = kiln_tune_recorded_hints(recorded, input.hints, input.hint_count);
+    if (!status && flags->is_cold)
+        status = kiln_device_properties(device)->kind == KILN_DEVICE_SIM
+                     ? kiln_flag_requires_prediction("--cold")
+                     : kiln_tune_runner_rotate(input.runner, 0);
     options.args = input.hints;
     options.arg_count = input.hint_count;
     problem.arguments = recorded ? recorded->arguments : input.key;
@@ -495,7 +499,7 @@ static int tune_words(int argc, char **argv, const char *command, bool is_verifi
     }
     if ((optind == argc) != (flags.from != NULL)) // a file, or recorded problems
         return kiln_usage(stderr, "tune");
-    kiln_prediction_default(false);
+    kiln_prediction_default(flags.is_cold);
     kiln_flag_default("KILN_SIM_LIMIT", KILN_LAUNCH_SEARCH_LIMIT);
     kiln_device_t *device = NULL;
     bool shown = false, has_gathered = false;
