@@ -309,7 +309,8 @@ static kiln_status_t add_row(maker_t *maker, const kiln_launch_plan_t *plan, siz
     range = range_of(maker, row);
     KILN_TRY(check_range(maker, row, plan->match.config, &range));
     KILN_TRY(add_variant(maker, plan, row, &range, PROMISE_ALL));
-    return range.min != range.max && is_multiple(maker, row)
+    const bool has_hints = maker->source.stage == KILN_STAGE_TILE; // MLIR contains its promises
+    return range.min != range.max && has_hints && is_multiple(maker, row)
                ? add_variant(maker, plan, row, &range, PROMISE_NO_MULTIPLE)
                : KILN_OK;
 }
