@@ -4,7 +4,8 @@
 //
 // The first launch shows which buffers these are: equal launches from equal contents change the
 // same ones. The other buffers are not written, since this would take time and move their data into
-// other caches.
+// other caches. With rotation (rotate.c) the copy of the last launch is restored, and the next one
+// uses another copy.
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,7 @@ void kiln_runner_begin(kiln_tune_runner_t *runner)
     free(saved->own_initial);
     free(saved->changes);
     *saved = (kiln_runner_saved_t){.state = KILN_RUNNER_FRESH};
+    runner->rotation.current = 0;
 }
 
 // Keeps the contents of the candidate's own buffers, which were created for this launch.
@@ -75,11 +77,12 @@ kiln_status_t kiln_tune_runner_restore(void *user)
     if (saved->state == KILN_RUNNER_LAUNCHED)
         KILN_TRY(find_changes(runner, count));
     saved->state = KILN_RUNNER_COMPARED;
-    for (size_t i = 0; i < count; i++) {
+    KILN_TRY(kiln_runner_clean(runner));
+    for (size_t i = runner->rotation.bytes ? runner->buffer_count : 0; i < count; i++) {
         const char *initial;
         const kiln_named_buffer_t *buffer = buffer_of(runner, i, &initial);
         if (saved->changes[i])
             KILN_TRY(kiln_named_buffer_write(buffer, initial));
     }
-    return KILN_OK;
+    return kiln_runner_turn(runner);
 }

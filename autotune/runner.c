@@ -76,6 +76,7 @@ void kiln_tune_runner_release(kiln_tune_runner_t *runner)
         free(runner->varying[i].name);
     }
     kiln_runner_begin(runner);
+    kiln_runner_rotation_free(runner);
     kiln_arguments_release(runner->own);
     free(runner->varying);
     free(runner->planned);
@@ -87,6 +88,7 @@ void kiln_tune_runner_release(kiln_tune_runner_t *runner)
     for (size_t i = 0; i < runner->launch_count; i++) {
         free(runner->launches[i].values);
         free(runner->launches[i].storage);
+        free(runner->launches[i].is_pointer);
     }
     free(runner->launches);
     kiln_steps_free(&runner->steps);
@@ -232,7 +234,8 @@ static kiln_status_t bind(kiln_tune_runner_t *runner, const kiln_kernel_t *kerne
     size_t value_count = 0, count = kiln_kernel_argument_count(kernel);
     KILN_TRY(gather(runner, kernel, &value_count));
     if (!KILN_ARRAY_RESERVE(&launch->storage, &launch->storage_capacity, count + value_count + 1) ||
-        !KILN_ARRAY_RESERVE(&launch->values, &launch->value_capacity, count + 1))
+        !KILN_ARRAY_RESERVE(&launch->values, &launch->value_capacity, count + 1) ||
+        !KILN_ARRAY_RESERVE(&launch->is_pointer, &launch->pointer_capacity, count + 1))
         return kiln_status_out_of_memory();
     uint64_t *storage = launch->storage;
     void **cells = launch->values;
@@ -242,11 +245,13 @@ static kiln_status_t bind(kiln_tune_runner_t *runner, const kiln_kernel_t *kerne
     for (size_t i = 0; i < count; i++) {
         const kiln_argument_t *argument = kiln_kernel_argument(kernel, i);
         parameters[i] = (kiln_parameter_t){argument->name, argument->type, argument->sign};
+        launch->is_pointer[i] = argument->type[0] == '*';
     }
     kiln_status_t status = kiln_jit_bind(kiln_kernel_name(kernel), parameters, count, runner->given,
                                          value_count, storage);
     for (size_t i = 0; i < count && !status; i++)
         cells[i] = &storage[i];
+    launch->value_count = status ? 0 : count;
     free(parameters);
     return status;
 }
@@ -292,6 +297,7 @@ static kiln_status_t make_launch(kiln_tune_runner_t *runner, const kiln_tune_can
     KILN_TRY(set_names(runner, candidate, kernel, &count));
     kiln_arguments_define(runner->arguments, runner->settings, count);
     KILN_TRY(set_grid(runner, runner->launches[0].grid, kernel, count, out_launch->grid));
+    KILN_TRY(kiln_runner_clean(runner));
     kiln_runner_begin(runner);
     KILN_TRY(make_own(runner, count, purpose));
     KILN_TRY(bind(runner, kernel, &runner->launches[0]));

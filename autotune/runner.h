@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // State that the files of a runner share: runner.c launches candidates, restore.c restores the
-// buffers that a launch changes, reference.c decides which results are right.
+// buffers that a launch changes, rotate.c lets launches take turns on copies of the buffers,
+// reference.c decides which results are right.
 #ifndef KILN_AUTOTUNE_RUNNER_H
 #define KILN_AUTOTUNE_RUNNER_H
 
@@ -25,6 +26,15 @@ typedef struct kiln_runner_saved {
     size_t own_count;
 } kiln_runner_saved_t;
 
+// Copies of the buffers, for launches that find none of their data in the caches.
+typedef struct kiln_runner_rotation {
+    uint64_t bytes;         // that the copies have together, at least; 0: launches use the buffers
+    size_t count;           // of copies; 0: not made yet
+    kiln_buffer_t **copies; // by buffer: all its copies
+    size_t current, next;   // the copy that the launch uses, from 1 (0: the buffers themselves);
+                            // the copy whose turn it is
+} kiln_runner_rotation_t;
+
 struct kiln_tune_runner {
     kiln_arguments_t *arguments; // borrowed
     kiln_jit_grid_fn grid_of;    // instead of `grid`; NULL: none
@@ -46,12 +56,15 @@ struct kiln_tune_runner {
     kiln_arguments_t *own;                  // of the current candidate; NULL: none
     char (*scalars)[24];                    // values of the arguments' integers as text
     kiln_runner_saved_t saved;
+    kiln_runner_rotation_t rotation;
     kiln_jit_argument_t *given; // all arguments of the current launch
     size_t given_capacity;
     struct kiln_runner_step { // of the launches of a sequence
         const char *grid;     // borrowed; NULL: the kernel's own
         void **values;
-        uint64_t *storage;
+        uint64_t *storage; // of the values
+        bool *is_pointer;  // of each of the first `value_count`
+        size_t value_count, pointer_capacity;
         size_t value_capacity, storage_capacity;
     } *launches;
     size_t launch_count, launch_capacity;
@@ -78,6 +91,12 @@ void kiln_runner_bind_to(kiln_tune_runner_t *runner, const kiln_jit_argument_t *
 
 // Forgets earlier launches: the buffers have their initial contents.
 void kiln_runner_begin(kiln_tune_runner_t *runner);
+
+// Moves the launches to the copy whose turn it is. Before it the current copy, which the last
+// launch has changed, is written by kiln_runner_clean: it has the longest time until its next turn.
+kiln_status_t kiln_runner_turn(kiln_tune_runner_t *runner);
+kiln_status_t kiln_runner_clean(kiln_tune_runner_t *runner);
+void kiln_runner_rotation_free(kiln_tune_runner_t *runner);
 
 void kiln_runner_group_free(kiln_runner_group_t *group, size_t buffer_count);
 

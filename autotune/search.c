@@ -41,7 +41,7 @@ enum {
 struct kiln_search {
     const kiln_tune_problem_t *problem;
     const kiln_tune_sample_t *samples;
-    size_t count, budget, taken;
+    size_t count, budget, taken, refunded;
     uint64_t state;
     uint32_t *points; // count × axis_count
     size_t *sizes;    // values of each axis
@@ -156,6 +156,15 @@ void kiln_search_exclude(kiln_search_t *search, const bool *excluded)
 void kiln_search_begin_with(kiln_search_t *search, size_t candidate)
 {
     search->first = candidate;
+}
+
+bool kiln_search_refund(kiln_search_t *search)
+{
+    if (search->problem->strategy != KILN_TUNE_GUIDED || search->refunded == search->budget)
+        return false;
+    search->refunded++;
+    search->taken--;
+    return true;
 }
 
 size_t kiln_search_budget(const kiln_search_t *search)

@@ -24,7 +24,12 @@ void kiln_search_exclude(kiln_search_t *search, const bool *excluded);
 // A guided search tries this candidate before all others, unless it is known.
 void kiln_search_begin_with(kiln_search_t *search, size_t candidate);
 
-// Maximum number of candidates that the search tries.
+// Of the chosen candidates one was compiled and not launched: it has the same code as an earlier
+// one, or keeps registers in memory. In a guided search it does not count in the budget, unless as
+// many as the budget have not been counted already. Whether it does not count.
+bool kiln_search_refund(kiln_search_t *search);
+
+// Maximum number of candidates that the search tries, besides refunded ones.
 size_t kiln_search_budget(const kiln_search_t *search);
 
 // Chooses the next candidates by the samples so far: sets chosen[i] for each of them, and clears

@@ -3,7 +3,9 @@
 // Tries one candidate of a search, and stores its sample.
 //
 // A wrong result is never ranked, however cheap. A candidate whose result was not computed, because
-// the simulator's clock is `only`, is ranked. Of equal launches only the first is executed.
+// the simulator's clock is `only`, is ranked. Of equal launches only the first is executed. A
+// guided search does not launch candidates that keep many more registers in memory than the best
+// one so far.
 #include "trials.h"
 
 #include <math.h>
@@ -66,17 +68,57 @@ static kiln_status_t copy_duplicate(kiln_trials_t *search, size_t index)
     return KILN_OK;
 }
 
-static bool find_duplicate(kiln_hash_t launch, void *user)
+static const kiln_trial_t *find_duplicate(const kiln_trials_t *search, kiln_hash_t launch)
 {
-    kiln_trials_t *search = user;
-    search->duplicate = NULL;
-    for (size_t i = 0; i < search->result->count && !search->duplicate; i++) {
+    for (size_t i = 0; i < search->result->count; i++) {
         const kiln_trial_t *trial = &search->result->trials[i];
         if (trial->is_launched && trial->launch.low == launch.low &&
             trial->launch.high == launch.high)
-            search->duplicate = trial;
+            return trial;
     }
-    return search->duplicate != NULL;
+    return NULL;
+}
+
+static const kiln_trial_t *best_so_far(const kiln_trials_t *search)
+{
+    const kiln_tune_result_t *result = search->result;
+    size_t best = result->count;
+    for (size_t i = 0; i < result->count; i++)
+        if (result->samples[i].verdict == KILN_TUNE_OK && result->samples[i].cost > 0 &&
+            (best == result->count || result->samples[i].cost < result->samples[best].cost))
+            best = i;
+    return best < result->count ? &result->trials[best] : NULL;
+}
+
+// Whether a guided search need not launch the current candidate.
+static bool must_be_slow(const kiln_trials_t *search)
+{
+    const kiln_trial_t *best = best_so_far(search);
+    return search->problem->strategy == KILN_TUNE_GUIDED && best &&
+           kiln_trials_spills(&search->result->trials[search->current].resources) >
+               kiln_trials_spills(&best->resources) + KILN_TRIALS_TOLERATED_SPILLS;
+}
+
+// Whether the compiled candidate is not launched.
+static bool is_settled(kiln_hash_t launch, void *user)
+{
+    kiln_trials_t *search = user;
+    search->duplicate = find_duplicate(search, launch);
+    search->leaves_out = !search->duplicate && must_be_slow(search);
+    return search->duplicate || search->leaves_out;
+}
+
+static kiln_status_t leave_out(kiln_trials_t *search, size_t index)
+{
+    const kiln_tune_result_t *result = search->result;
+    const kiln_trial_t *best = best_so_far(search);
+    kiln_status_t why = kiln_status_make(
+        KILN_STATUS_UNSUPPORTED,
+        "not launched: it keeps %u registers in memory, and the best one so far, %s, %u",
+        kiln_trials_spills(&result->trials[index].resources),
+        result->candidates[best - result->trials].config, kiln_trials_spills(&best->resources));
+    search->result->trials[index].is_left_out = true;
+    return reject(search, index, KILN_TUNE_REJECTED, why) ? KILN_OK : kiln_status_out_of_memory();
 }
 
 // A measurement may end early if it is slower than the cheapest one of this search.
@@ -94,15 +136,19 @@ static kiln_status_t evaluate(kiln_trials_t *search, size_t index, const kiln_tu
     kiln_tune_sample_t *sample = &search->result->samples[index];
     kiln_trial_t *trial = &search->result->trials[index];
     kiln_tune_finding_t finding;
+    search->current = index;
     search->duplicate = NULL;
+    search->leaves_out = false;
     kiln_status_t status =
         kiln_tune_evaluate(search->problem, sample->candidate, build->kernels, build->count,
-                           search->fastest.slowest, find_duplicate, search, &finding);
+                           search->fastest.slowest, is_settled, search, &finding);
     search->result->lost_device |= finding.is_lost;
     if (search->duplicate) {
         trial->launch = finding.launch;
         return copy_duplicate(search, index);
     }
+    if (search->leaves_out)
+        return leave_out(search, index);
     trial->launch = finding.launch;
     trial->is_launched = finding.launch.low || finding.launch.high;
     sample->cost = finding.cost.value;
@@ -214,7 +260,7 @@ kiln_status_t kiln_trials_put_sample(kiln_trials_t *search, size_t index)
     const kiln_tune_sample_t *sample = &search->result->samples[index];
     const kiln_trial_t *trial = &search->result->trials[index];
     char launch[33] = "";
-    if (!search->store)
+    if (!search->store || trial->is_left_out)
         return KILN_OK;
     if (trial->launch.low || trial->launch.high)
         kiln_hash_format(trial->launch, launch);

@@ -11,6 +11,17 @@
 #include "key.h"
 #include "search.h"
 
+// How many more registers than the best candidate one may keep in memory to be launched by a guided
+// search.
+enum { KILN_TRIALS_TOLERATED_SPILLS = 64 };
+
+// The registers of a lane that are in memory: those that the allocator spills, or all of scratch.
+static inline unsigned kiln_trials_spills(const kiln_resources_t *resources)
+{
+    const unsigned scratch = resources->scratch_bytes_per_lane / 4;
+    return resources->vgpr_spills > scratch ? resources->vgpr_spills : scratch;
+}
+
 typedef struct kiln_trial {
     kiln_resources_t resources;
     kiln_cost_t cost;            // measured in this search; else all 0
@@ -19,6 +30,7 @@ typedef struct kiln_trial {
     size_t index;
     bool is_launched;   // `launch` is set, and no earlier candidate has the same
     bool has_reason;    // the sample's reason is from malloc
+    bool is_left_out;   // it was compiled and not launched, as it spills (trials.c)
     bool has_contended; // it was measured in turn with others, and `cost` is from before that
 } kiln_trial_t;
 
@@ -46,7 +58,9 @@ typedef struct kiln_trials {
     size_t good, tried, planned;
     double begin_ms;
     bool is_over, is_interrupted;
+    size_t current;                // candidate
     const kiln_trial_t *duplicate; // of the current candidate
+    bool leaves_out;               // the current candidate
     kiln_cost_t fastest;           // the least measured cost of this search; else all 0
 } kiln_trials_t;
 
@@ -54,7 +68,7 @@ typedef struct kiln_trials {
 // not a property of the candidate.
 kiln_status_t kiln_trials_try(kiln_trials_t *search, kiln_tune_builder_t *builder, size_t index);
 
-// Stores a sample.
+// Stores a sample, unless it was left out: another search may try it.
 kiln_status_t kiln_trials_put_sample(kiln_trials_t *search, size_t index);
 
 // If it can report a warning, the search continues without its store. Takes the status.

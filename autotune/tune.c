@@ -127,6 +127,12 @@ static bool must_end(kiln_trials_t *search)
     return search->is_over = search->is_interrupted || is_late;
 }
 
+// Whether a candidate was only compiled.
+static bool is_unlaunched(const kiln_trials_t *search, size_t index)
+{
+    return search->result->samples[index].same_as || search->result->trials[index].is_left_out;
+}
+
 // Tries the candidates of a round.
 static kiln_status_t visit(kiln_trials_t *search, kiln_tune_builder_t *builder)
 {
@@ -137,6 +143,9 @@ static kiln_status_t visit(kiln_trials_t *search, kiln_tune_builder_t *builder)
         KILN_TRY(kiln_trials_try(search, builder, i));
         KILN_TRY(kiln_trials_put_sample(search, i));
         search->tried++;
+        if (is_unlaunched(search, i) && search->choice && kiln_search_refund(search->choice) &&
+            search->planned < search->result->count)
+            search->planned++;
         show_progress(search, i);
     }
     return KILN_OK;

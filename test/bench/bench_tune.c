@@ -7,7 +7,8 @@
 // model: its first choice alone, and the best of its first eight. Costs are predicted by the
 // simulator's clock, which executes only what it needs, so nothing is verified. A ratio is the best
 // predicted time of the exhaustive search divided by that of the strategy: 1 is the best there is.
-// At the end a lookup is timed.
+// "tried" and "launch" are the most candidates that the guided search compiles and launches. At the
+// end a lookup is timed.
 //
 // The strategies are replayed on the costs that are known, which is the same as searching because
 // costs are deterministic; unless --replay is given, one guided search is run to see that it is,
@@ -24,6 +25,7 @@
 #include "kiln/tune_runner.h"
 #include "search.h"
 #include "space.h"
+#include "trials.h"
 
 enum { SEEDS = 10, MAX_WORDS = 16, MAX_AXES = 8, MAX_VALUES = 8 };
 
@@ -105,6 +107,8 @@ typedef struct costs {
     kiln_tune_candidate_t *candidates; // in the order of the axes
     kiln_tune_sample_t *samples;       // with estimates
     double *costs;                     // 0: rejected
+    char (*launches)[33];              // hashes of code and arguments
+    unsigned *spills;                  // registers in memory
     size_t count;
     double best, ms;
 } costs_t;
@@ -116,6 +120,8 @@ static void list_candidates(const kiln_tune_problem_t *problem, costs_t *all)
     all->candidates = allocate(walk.count + 1, sizeof *all->candidates);
     all->samples = allocate(walk.count + 1, sizeof *all->samples);
     all->costs = allocate(walk.count + 1, sizeof *all->costs);
+    all->launches = allocate(walk.count + 1, sizeof *all->launches);
+    all->spills = allocate(walk.count + 1, sizeof *all->spills);
     for (bool found = true; found;) {
         must(kiln_space_walk_next(&walk, &all->candidates[all->count], &found));
         if (found)
@@ -136,9 +142,17 @@ static void search_all(kiln_tune_problem_t problem, costs_t *all)
     all->ms += kiln_now_ms();
     for (size_t r = 0; r < kiln_tune_result_count(result); r++) {
         const kiln_tune_sample_t *sample = kiln_tune_result_sample(result, r);
-        for (size_t i = 0; i < all->count && sample->verdict == KILN_TUNE_OK; i++)
-            if (strcmp(all->candidates[i].config, sample->candidate->config) == 0)
-                all->costs[i] = sample->cost;
+        const kiln_trial_t *trial = &result->trials[sample->candidate - result->candidates];
+        for (size_t i = 0; i < all->count && sample->verdict == KILN_TUNE_OK; i++) {
+            if (strcmp(all->candidates[i].config, sample->candidate->config) != 0)
+                continue;
+            all->costs[i] = sample->cost;
+            all->spills[i] = kiln_trials_spills(&trial->resources);
+            if (sample->is_recalled)
+                snprintf(all->launches[i], sizeof all->launches[i], "%s", trial->recalled.launch);
+            else
+                kiln_hash_format(trial->launch, all->launches[i]);
+        }
     }
     all->best = kiln_tune_result_sample(result, 0)->cost;
     kiln_tune_result_release(result);
@@ -162,14 +176,38 @@ static void free_costs(costs_t *all)
     free(all->candidates);
     free(all->samples);
     free(all->costs);
+    free(all->launches);
+    free(all->spills);
 }
 
 // Strategies --------------------------------------------------------------------------------------
 
 typedef struct outcome {
     double cost; // infinite: nothing that was tried compiles
-    size_t tried;
+    size_t tried, launched;
 } outcome_t;
+
+// Whether a candidate that was tried before has the same code.
+static bool is_known(const costs_t *all, const kiln_tune_sample_t *samples, size_t index)
+{
+    for (size_t i = 0; i < all->count; i++)
+        if (i != index && samples[i].verdict == KILN_TUNE_OK && *all->launches[i] &&
+            strcmp(all->launches[i], all->launches[index]) == 0)
+            return true;
+    return false;
+}
+
+// Whether a guided search leaves the candidate out, as trials.c does.
+static bool is_left_out(const costs_t *all, const kiln_tune_sample_t *samples, size_t index)
+{
+    size_t best = all->count;
+    for (size_t i = 0; i < all->count; i++)
+        if (samples[i].verdict == KILN_TUNE_OK &&
+            (best == all->count || all->costs[i] < all->costs[best]))
+            best = i;
+    return best < all->count &&
+           all->spills[index] > all->spills[best] + KILN_TRIALS_TOLERATED_SPILLS;
+}
 
 static outcome_t replay(kiln_tune_problem_t problem, const costs_t *all)
 {
@@ -190,9 +228,15 @@ static outcome_t replay(kiln_tune_problem_t problem, const costs_t *all)
         for (size_t i = 0; i < all->count; i++) {
             if (!chosen[i])
                 continue;
-            samples[i].verdict = all->costs[i] > 0 ? KILN_TUNE_OK : KILN_TUNE_REJECTED;
+            const bool known = is_known(all, samples, i),
+                       left_out = !known && problem.strategy == KILN_TUNE_GUIDED &&
+                                  is_left_out(all, samples, i);
+            outcome.launched += !left_out && !known;
+            if (left_out || known)
+                kiln_search_refund(search);
+            samples[i].verdict = all->costs[i] > 0 && !left_out ? KILN_TUNE_OK : KILN_TUNE_REJECTED;
             samples[i].cost = all->costs[i];
-            if (all->costs[i] > 0)
+            if (samples[i].verdict == KILN_TUNE_OK)
                 outcome.cost = fmin(outcome.cost, all->costs[i]);
         }
     }
@@ -204,7 +248,7 @@ static outcome_t replay(kiln_tune_problem_t problem, const costs_t *all)
 
 typedef struct summary {
     double sum, worst;
-    size_t count, tried;
+    size_t count, tried, launched; // the largest numbers
 } summary_t;
 
 static void add(summary_t *to, double ratio)
@@ -227,7 +271,9 @@ static summary_t replay_seeds(kiln_tune_problem_t problem, kiln_tune_strategy_t 
     for (problem.seed = 0; problem.seed < SEEDS; problem.seed++) {
         const outcome_t outcome = replay(problem, all);
         add(&summary, all->best / outcome.cost);
-        summary.tried = outcome.tried;
+        summary.tried = outcome.tried > summary.tried ? outcome.tried : summary.tried;
+        if (outcome.launched > summary.launched)
+            summary.launched = outcome.launched;
     }
     return summary;
 }
@@ -279,9 +325,9 @@ static void add_row(totals_t *totals, const row_t *row, const kiln_tune_problem_
                  alone = choose(*problem, 1, &all), of_eight = choose(*problem, 8, &all);
     const summary_t guided = replay_seeds(*problem, KILN_TUNE_GUIDED, &all),
                     drawn = replay_seeds(*problem, KILN_TUNE_RANDOM, &all);
-    printf("%-36s %5zu %6.1f %9.0f %6.3f %6.3f %5zu %6.1f %6.3f %6.3f %6.3f %6.3f\n", row->name,
-           all.count, all.ms / 1e3, all.best, alone, of_eight, guided.tried, seconds, mean(&guided),
-           guided.worst, mean(&drawn), drawn.worst);
+    printf("%-36s %5zu %6.1f %9.0f %6.3f %6.3f %5zu %6zu %6.1f %6.3f %6.3f %6.3f %6.3f\n",
+           row->name, all.count, all.ms / 1e3, all.best, alone, of_eight, guided.tried,
+           guided.launched, seconds, mean(&guided), guided.worst, mean(&drawn), drawn.worst);
     fflush(stdout);
     add(&totals->model, alone);
     add(&totals->of_eight, of_eight);
@@ -393,13 +439,14 @@ int main(int argc, char **argv)
     options.sim_settings = settings;
     options.sim_setting_count = sizeof settings / sizeof *settings;
     must(kiln_device_open(&options, &device));
-    printf("%-36s %5s %6s %9s %6s %6s %5s %6s %6s %6s %6s %6s\n", "problem", "all", "s", "best ns",
-           "model", "of 8", "tried", "s", "guided", "worst", "random", "worst");
+    printf("%-36s %5s %6s %9s %6s %6s %5s %6s %6s %6s %6s %6s %6s\n", "problem", "all", "s",
+           "best ns", "model", "of 8", "tried", "launch", "s", "guided", "worst", "random",
+           "worst");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (strstr(rows[i].name, part))
             run(device, store, &rows[i], &totals, is_timed);
-    printf("%-36s %5s %6s %9s %6.3f %6.3f %5s %6s %6.3f %6.3f %6.3f %6.3f\n", "mean", "", "", "",
-           mean(&totals.model), mean(&totals.of_eight), "", "", mean(&totals.guided),
+    printf("%-36s %5s %6s %9s %6.3f %6.3f %5s %6s %6s %6.3f %6.3f %6.3f %6.3f\n", "mean", "", "",
+           "", mean(&totals.model), mean(&totals.of_eight), "", "", "", mean(&totals.guided),
            totals.guided.worst, mean(&totals.random), totals.random.worst);
     printf("worst of the model: %.3f, of its first eight: %.3f\n", totals.model.worst,
            totals.of_eight.worst);

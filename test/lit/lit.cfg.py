@@ -3,7 +3,8 @@
 # lit tests: a RUN line drives the `kiln` command, FileCheck reads what it prints.
 # Substitutions: %kiln is the command, %lib the folder of libraries, %examples and %source the
 # repository's folders; %cc and %cxx are the compilers of this build, with its sanitizers, %patience
-# how much longer than usual a command may take, %warnings the warnings that headers are kept clean
+# how much longer than usual a command may take, %kills how many commands of the tuner are killed
+# (KILN_TEST_KILLS), %warnings the warnings that headers are kept clean
 # of, %runtime_headers the runtime's folders of headers. Files under Inputs/ are no tests.
 import os
 import shutil
@@ -27,6 +28,7 @@ for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS", "M
         config.environment[name] = os.environ[name]
 config.substitutions.append(("%patience", "10" if config.sanitize else "1"))
 config.substitutions.append(("%kiln", os.path.join(bin_dir, "kiln")))
+config.substitutions.append(("%kills", os.environ.get("KILN_TEST_KILLS", "24")))
 sanitize = f" -fsanitize={config.sanitize}" if config.sanitize else ""
 if config.sanitize:
     config.available_features.add("sanitizer")

@@ -89,6 +89,16 @@ KILN_API kiln_status_t kiln_tune_runner_plan(const kiln_tune_candidate_t *candid
 // Also usable without a search, for kiln_cost_of_restored_launch: the buffers have their initial
 // contents before the first launch, and are restored before each later one.
 KILN_API kiln_status_t kiln_tune_runner_restore(void *user);
+
+// Lets launches on a GPU take turns on copies of the buffers, which have at least `bytes` together
+// (0: twice the Infinity Cache, 512 MiB), so that none finds its data in the caches. From the
+// second call of kiln_tune_runner_restore after kiln_tune_runner_prepare on, each call changes the
+// launch's pointers. Call it before the runner is used. USAGE without a device.
+KILN_API kiln_status_t kiln_tune_runner_rotate(kiln_tune_runner_t *runner, uint64_t bytes);
+// For launches that the runner has not prepared: where the next launch finds an address of the
+// arguments' buffers. Other addresses, and all without rotation, are returned as they are.
+KILN_API uint64_t kiln_tune_runner_address(const kiln_tune_runner_t *runner, uint64_t address);
+
 KILN_API kiln_status_t kiln_tune_runner_verify(const kiln_tune_candidate_t *candidate,
                                                double *out_error, void *user);
 // Fails (MISMATCH) and lists the candidates if they compute different results and neither a

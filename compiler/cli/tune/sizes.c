@@ -11,6 +11,7 @@
 #include "base/number.h"
 #include "base/settings.h"
 #include "base/string.h"
+#include "formats.h"
 #include "kiln/kiln.h"
 
 typedef struct sizes {
@@ -18,19 +19,6 @@ typedef struct sizes {
     json_t *rows, *ranks; // by size: the configuration; how much its cost is to be preferred
     char *problem;        // what the rows have in common; NULL: no row yet
 } sizes_t;
-
-// The text of NAME=VALUE in "K=64,M=16 grid=…"; NULL if there is none.
-static const char *find_size(const char *arguments, const char *name)
-{
-    const size_t length = strlen(name);
-    for (const char *at = arguments; *at && *at != ' ';) {
-        if (strncmp(at, name, length) == 0 && at[length] == '=')
-            return at;
-        at += strcspn(at, ", ");
-        at += *at == ',';
-    }
-    return NULL;
-}
 
 // What rows must have in common, from malloc.
 static char *describe(const kiln_tune_record_t *record, const char *size)
@@ -114,7 +102,7 @@ static kiln_status_t put_row(sizes_t *sizes, const char *size, const kiln_tune_r
 static kiln_status_t take_row(const kiln_tune_record_t *record, void *user)
 {
     sizes_t *sizes = user;
-    const char *size = find_size(record->key.arguments, sizes->by);
+    const char *size = kiln_tune_find_argument(record->key.arguments, sizes->by);
     int64_t value;
     if (strcmp(record->code, kiln_code_id()) != 0 || !size ||
         (sizes->kernel && strcmp(record->key.kernel, sizes->kernel) != 0))

@@ -15,6 +15,7 @@
 #include "cli/device_flags.h"
 #include "cli/json_text.h"
 #include "cli/pages.h"
+#include "formats.h"
 #include "json.h"
 #include "kiln/kiln.h"
 #include "sizes.h"
@@ -25,8 +26,9 @@ typedef struct store_flags {
     const char *store;
     char **words; // after the verb
     int word_count;
-    const char *by;  // NULL: not given
-    long older_than; // days; 0: not given
+    const char *by;     // NULL: not given
+    const char *format; // NULL: by the file's name
+    long older_than;    // days; 0: not given
     bool json;
 } store_flags_t;
 
@@ -231,42 +233,78 @@ static kiln_status_t write_json(kiln_tune_store_t *store, FILE *stream)
     return status;
 }
 
-static kiln_status_t export_to(kiln_tune_store_t *store, const char *path, json_t *table,
-                               FILE *stream)
+// What is exported, made before a file is overwritten: JSON, or text, or neither for all rows.
+typedef struct exported {
+    json_t *json;
+    char *text;
+} exported_t;
+
+static kiln_status_t make_exported(const store_flags_t *flags, kiln_tune_store_t *store,
+                                   exported_t *out)
 {
-    if (table)
-        return write_text(table, stream);
+    const kiln_tune_selection_t selection = {flags->words + 1, (size_t)flags->word_count - 1};
+    if (flags->by)
+        return kiln_tune_sizes_json(store, flags->word_count > 1 ? flags->words[1] : NULL,
+                                    flags->by, &out->json);
+    if (!flags->format)
+        return KILN_OK;
+    KILN_TRY(kiln_tune_selection_check(&selection));
+    return strcmp(flags->format, "triton") == 0
+               ? kiln_tune_triton_json(store, &selection, &out->json)
+               : kiln_tune_aiter_csv(store, &selection, &out->text);
+}
+
+static kiln_status_t export_to(kiln_tune_store_t *store, const char *path,
+                               const exported_t *exported, FILE *stream)
+{
+    if (exported->json)
+        return write_text(exported->json, stream);
+    if (exported->text)
+        return fputs(exported->text, stream) == EOF
+                   ? kiln_status_make(KILN_STATUS_IO, "cannot write: %s", strerror(errno))
+                   : KILN_OK;
     if (!kiln_string_ends_with(path, ".csv"))
         return write_json(store, stream);
     kiln_tune_record_csv(stream, NULL);
     return visit(store, KILN_TUNE_SAMPLES, write_csv_row, stream);
 }
 
+static kiln_status_t check_export(const store_flags_t *flags)
+{
+    if (flags->by && flags->format)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--by and --format name two kinds of table; remove one");
+    if (flags->word_count > 1 && !flags->by && !flags->format)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "'%s' has no effect here: a kernel is named with --by or --format",
+                                flags->words[1]);
+    if (flags->word_count > 2 && flags->by)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "'%s' has no effect here: --by takes a kernel's name only",
+                                flags->words[2]);
+    return KILN_OK;
+}
+
 static kiln_status_t export_all(const store_flags_t *flags)
 {
     kiln_tune_store_t *store;
     const char *path = flags->words[0];
-    json_t *table = NULL;
-    if (flags->word_count > 1 && !flags->by)
-        return kiln_status_make(KILN_STATUS_USAGE,
-                                "'%s' has no effect here: a kernel is named with --by",
-                                flags->words[1]);
+    exported_t exported = {0};
+    KILN_TRY(check_export(flags));
     KILN_TRY(open_store(flags, false, &store));
-    kiln_status_t status =
-        flags->by ? kiln_tune_sizes_json(store, flags->word_count > 1 ? flags->words[1] : NULL,
-                                         flags->by, &table)
-                  : KILN_OK;
-    if (status) { // before a file is overwritten
+    kiln_status_t status = make_exported(flags, store, &exported);
+    if (status) {
         kiln_tune_store_release(store);
         return status;
     }
     FILE *file = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
     status = file
-                 ? export_to(store, path, table, file)
+                 ? export_to(store, path, &exported, file)
                  : kiln_status_make(KILN_STATUS_IO, "cannot write '%s': %s", path, strerror(errno));
     if (file && file != stdout && fclose(file) && !status)
         status = kiln_status_make(KILN_STATUS_IO, "cannot write '%s': %s", path, strerror(errno));
-    json_decref(table);
+    json_decref(exported.json);
+    free(exported.text);
     kiln_tune_store_release(store);
     return status;
 }
@@ -367,8 +405,9 @@ static const struct {
     const char *name;
     kiln_status_t (*run)(const store_flags_t *flags);
     int min, max; // words after it
-} VERBS[] = {{"list", list, 0, 0},         {"show", show, 0, 1},      {"export", export_all, 1, 2},
-             {"import", import_all, 1, 1}, {"merge", merge, 1, 1000}, {"prune", prune, 0, 0}};
+} VERBS[] = {
+    {"list", list, 0, 0},         {"show", show, 0, 1},      {"export", export_all, 1, 1000},
+    {"import", import_all, 1, 1}, {"merge", merge, 1, 1000}, {"prune", prune, 0, 0}};
 enum { VERB_COUNT = sizeof VERBS / sizeof *VERBS };
 
 static int find_verb(const char *word)
@@ -395,6 +434,9 @@ static bool take_flag(store_flags_t *flags, int flag, char *value)
     case KILN_FLAG_tune_BY:
         flags->by = value;
         return true;
+    case KILN_FLAG_tune_FORMAT:
+        flags->format = value;
+        return strcmp(value, "triton") == 0 || strcmp(value, "aiter") == 0;
     case KILN_FLAG_tune_OLDER_THAN:
         return kiln_flag_count(value, &flags->older_than);
     default:
@@ -409,6 +451,7 @@ static kiln_status_t check_flags(const store_flags_t *flags, const char *verb)
     const char *idle = flags->json && !prints                            ? "--json"
                        : flags->older_than && strcmp(verb, "prune") != 0 ? "--older-than"
                        : flags->by && strcmp(verb, "export") != 0        ? "--by"
+                       : flags->format && strcmp(verb, "export") != 0    ? "--format"
                                                                          : NULL;
     return idle
                ? kiln_status_make(KILN_STATUS_USAGE, "%s has no effect on kiln tune %s", idle, verb)

@@ -31,12 +31,38 @@ typedef struct bench {
     const kiln_jit_kernel_t *kernel;
     kiln_jit_call_t call;
     kiln_tune_runner_t *runner;
+    const kiln_jit_argument_t *arguments; // with --cold: the call's, before pointers are moved
+    kiln_jit_argument_t *moved;           // and after; from malloc
 } bench_t;
+
+// With --cold, lets the call have pointers of its own.
+static kiln_status_t rotate(bench_t *bench)
+{
+    const size_t count = bench->call.argument_count;
+    bench->arguments = bench->call.arguments;
+    bench->moved = calloc(count + 1, sizeof *bench->moved);
+    if (!bench->moved)
+        return kiln_status_out_of_memory();
+    if (count)
+        memcpy(bench->moved, bench->arguments, count * sizeof *bench->moved);
+    bench->call.arguments = bench->moved;
+    return KILN_OK;
+}
+
+// Moves pointers to where the runner's next launch finds the buffers.
+static void move_pointers(bench_t *bench, const kiln_tune_runner_t *runner)
+{
+    for (size_t i = 0; bench->moved && i < bench->call.argument_count; i++)
+        if (bench->moved[i].kind == KILN_JIT_POINTER)
+            bench->moved[i].address = kiln_tune_runner_address(runner, bench->arguments[i].address);
+}
 
 static kiln_status_t restore(void *user)
 {
-    const bench_t *bench = user;
-    return kiln_tune_runner_restore(bench->runner);
+    bench_t *bench = user;
+    KILN_TRY(kiln_tune_runner_restore(bench->runner));
+    move_pointers(bench, bench->runner);
+    return KILN_OK;
 }
 
 static kiln_status_t launch(void *user)
@@ -150,8 +176,7 @@ static kiln_status_t refuse_unused_flags(const bench_flags_t *flags, const kiln_
     const struct {
         bool given;
         const char *flag;
-    } predicted[] = {{flags->cold, "--cold"},
-                     {flags->stalls, "--stalls"},
+    } predicted[] = {{flags->stalls, "--stalls"},
                      {flags->report != NULL, "--report"},
                      {flags->roofline != NULL, "--roofline"}};
     for (size_t i = 0; i < sizeof predicted / sizeof *predicted; i++)
@@ -159,6 +184,8 @@ static kiln_status_t refuse_unused_flags(const bench_flags_t *flags, const kiln_
             KILN_TRY(kiln_flag_requires_simulator(predicted[i].flag, device));
             KILN_TRY(kiln_flag_requires_prediction(predicted[i].flag));
         }
+    if (flags->cold && kiln_device_properties(device)->kind == KILN_DEVICE_SIM)
+        KILN_TRY(kiln_flag_requires_prediction("--cold"));
     if (flags->cold && kiln_flag_given("--sim-caches"))
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "--cold implies --sim-caches=cold; give only one of them");
@@ -182,13 +209,20 @@ static bool take_finding(const kiln_diagnostic_t *diagnostic, void *findings)
 
 // The simulator launches once.
 static kiln_status_t find_cost(kiln_device_t *device, kiln_arguments_t *arguments, bench_t *request,
-                               kiln_cost_t *cost)
+                               const bench_flags_t *flags, kiln_cost_t *cost)
 {
     if (kiln_device_properties(device)->kind == KILN_DEVICE_SIM)
         return kiln_cost_of_launch(device, request->call.stream, launch, request, cost);
     KILN_TRY(kiln_tune_runner_create(arguments, NULL, NULL, 0, &request->runner));
-    kiln_status_t status =
-        kiln_cost_of_restored_launch(device, request->call.stream, restore, launch, request, cost);
+    kiln_status_t status = flags->cold ? kiln_tune_runner_rotate(request->runner, 0) : KILN_OK;
+    if (!status && flags->cold)
+        status = rotate(request);
+    if (!status)
+        status = kiln_cost_of_restored_launch(device, request->call.stream, restore, launch,
+                                              request, cost);
+    if (request->moved)
+        request->call.arguments = request->arguments;
+    free(request->moved);
     kiln_tune_runner_release(request->runner);
     return status;
 }
@@ -207,7 +241,7 @@ static kiln_status_t bench_kernel(kiln_jit_t *jit, kiln_device_t *device,
     KILN_TRY(kiln_arguments_check_types(arguments, kiln_jit_kernel_manifest(kernel)));
     KILN_TRY(kiln_launch_complete_grid(grid, kernel, &request.call));
     request.kernel = kernel;
-    KILN_TRY(find_cost(device, arguments, &request, &cost));
+    KILN_TRY(find_cost(device, arguments, &request, flags, &cost));
     KILN_TRY(kiln_device_checked(device));
     for (size_t i = 0; i < flags->expected_count; i++)
         KILN_TRY(kiln_arguments_expect(arguments, flags->expected[i], &error));
@@ -250,8 +284,11 @@ typedef struct sequence {
 
 static kiln_status_t restore_sequence(void *user)
 {
-    const sequence_t *sequence = user;
-    return kiln_tune_runner_restore(sequence->runner);
+    sequence_t *sequence = user;
+    KILN_TRY(kiln_tune_runner_restore(sequence->runner));
+    for (size_t i = 0; i < sequence->count; i++)
+        move_pointers(&sequence->requests[i], sequence->runner);
+    return KILN_OK;
 }
 
 static kiln_status_t launch_sequence(void *user)
@@ -331,9 +368,17 @@ static kiln_status_t measure_sequence(kiln_device_t *device, kiln_arguments_t *a
                                       json_t *kernels, kiln_cost_t *total)
 {
     KILN_TRY(kiln_tune_runner_create(arguments, NULL, NULL, 0, &sequence->runner));
-    kiln_status_t status =
-        kiln_cost_of_restored_launch(device, sequence->requests[0].call.stream, restore_sequence,
-                                     launch_sequence, sequence, total);
+    kiln_status_t status = flags->cold ? kiln_tune_runner_rotate(sequence->runner, 0) : KILN_OK;
+    for (size_t i = 0; i < sequence->count && flags->cold && !status; i++)
+        status = rotate(&sequence->requests[i]);
+    if (!status)
+        status = kiln_cost_of_restored_launch(device, sequence->requests[0].call.stream,
+                                              restore_sequence, launch_sequence, sequence, total);
+    for (size_t i = 0; i < sequence->count; i++) {
+        if (sequence->requests[i].moved)
+            sequence->requests[i].call.arguments = sequence->requests[i].arguments;
+        free(sequence->requests[i].moved);
+    }
     kiln_tune_runner_release(sequence->runner);
     for (size_t i = 0; i < sequence->count && !status; i++)
         status = show_step(&sequence->requests[i], device, total, flags, kernels);

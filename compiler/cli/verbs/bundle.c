@@ -2,7 +2,8 @@
 //
 // kiln bundle: packs compiled kernels into one file, from which kiln/load.h selects.
 //
-// Order matters: if two kernels fit a call equally well, the first one is selected.
+// Order matters: if two kernels fit a call equally well, the first one is selected. With --sizes
+// the kernels are compiled here (tune/bundle_sizes.c).
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,12 +18,15 @@
 #include "cli/device_flags.h"
 #include "cli/input.h"
 #include "cli/pages.h"
+#include "cli/tune/bundle_sizes.h"
 #include "cli/verbs.h"
 #include "kiln/ahead.h"
 
 typedef struct bundle_words {
     const char *output, *symbol;
     bool to_object, lists;
+    kiln_bundle_sizes_t tuned;
+    bool has_launch_flag; // one that requires --sizes
 } bundle_words_t;
 
 // The list ----------------------------------------------------------------------------------------
@@ -89,22 +93,27 @@ static kiln_status_t make(const kiln_bundle_set_t *set, void **out_bundle, size_
     return status;
 }
 
+static kiln_status_t write_bundle(const bundle_words_t *words, const void *bytes, size_t size)
+{
+    void *object;
+    size_t object_size;
+    if (!words->to_object)
+        return kiln_output_bytes(words->output, bytes, size);
+    const kiln_object_part_t part = {words->symbol ? words->symbol : "kiln_bundle", bytes, size};
+    KILN_TRY(kiln_object_make(&part, 1, &object, &object_size));
+    kiln_status_t status = kiln_output_bytes(words->output, object, object_size);
+    free(object);
+    return status;
+}
+
 static kiln_status_t bundle(const bundle_words_t *words, const kiln_bundle_set_t *set)
 {
-    void *bytes = NULL, *object = NULL;
-    size_t size, object_size;
+    void *bytes = NULL;
+    size_t size;
     kiln_status_t status = make(set, &bytes, &size);
-    if (!status && words->to_object) {
-        const kiln_object_part_t part = {words->symbol ? words->symbol : "kiln_bundle", bytes,
-                                         size};
-        status = kiln_object_make(&part, 1, &object, &object_size);
-        if (!status)
-            status = kiln_output_bytes(words->output, object, object_size);
-    } else if (!status) {
-        status = kiln_output_bytes(words->output, bytes, size);
-    }
+    if (!status)
+        status = write_bundle(words, bytes, size);
     free(bytes);
-    free(object);
     return status;
 }
 
@@ -135,9 +144,25 @@ static kiln_status_t run(const bundle_words_t *words, char **paths, int count)
     return status;
 }
 
+static int run_sizes(const bundle_words_t *words)
+{
+    kiln_device_t *device = NULL;
+    void *bytes = NULL;
+    size_t size;
+    bool shown = false;
+    kiln_status_t status = kiln_device_from_environment(&device);
+    if (!status)
+        status = kiln_bundle_sizes_make(device, &words->tuned, &bytes, &size, &shown);
+    if (!status)
+        status = write_bundle(words, bytes, size);
+    free(bytes);
+    kiln_device_release(device);
+    return kiln_launch_report(status, shown);
+}
+
 // Words -------------------------------------------------------------------------------------------
 
-static bool take_flag(bundle_words_t *words, int flag, const char *value)
+static bool take_flag(bundle_words_t *words, int flag, char *value)
 {
     switch (flag) {
     case KILN_FLAG_bundle_OUTPUT:
@@ -151,9 +176,49 @@ static bool take_flag(bundle_words_t *words, int flag, const char *value)
         return words->to_object || strcmp(value, "bundle") == 0;
     case KILN_FLAG_bundle_LIST:
         return words->lists = true;
+    case KILN_FLAG_bundle_SIZES:
+        words->tuned.sizes = value;
+        return true;
+    case KILN_FLAG_bundle_BY:
+        words->tuned.by = value;
+        return true;
+    case KILN_FLAG_bundle_STORE:
+        words->tuned.store = value;
+        return true;
     default:
-        return false;
+        words->has_launch_flag = true;
+        return kiln_launch_flag_take(&words->tuned.launch, flag, value);
     }
+}
+
+static kiln_status_t idle(const char *flag, const char *why)
+{
+    return kiln_status_make(KILN_STATUS_USAGE, "%s has no effect here: %s", flag, why);
+}
+
+// Rejects words without effect.
+static kiln_status_t check_words(const bundle_words_t *words, int input_count)
+{
+    const kiln_bundle_sizes_t *tuned = &words->tuned;
+    if (input_count == 0)
+        return kiln_status_make(KILN_STATUS_USAGE, "no input files; see kiln bundle --help");
+    if (!words->output && !words->lists)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "expected -o OUT or --list; see kiln bundle --help");
+    if (words->output && words->lists)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--list writes no output; remove --list or -o %s", words->output);
+    if (words->to_object && words->lists)
+        return idle("--emit", "--list writes no output");
+    if (words->symbol && !words->to_object)
+        return idle("--symbol", "it applies to --emit=object");
+    if (!tuned->sizes && (tuned->by || tuned->store))
+        return idle(tuned->by ? "--by" : "--store", "it requires --sizes");
+    if (!tuned->sizes && words->has_launch_flag)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "flags of compilation and launches have no effect here: they "
+                                "require --sizes");
+    return KILN_OK;
 }
 
 int kiln_verb_bundle(int argc, char **argv)
@@ -167,21 +232,14 @@ int kiln_verb_bundle(int argc, char **argv)
         if (!take_flag(&given, flag, optarg))
             return kiln_words_refuse(&words, flag);
     }
-    if (argc == optind)
-        return kiln_cli_report(
-            kiln_status_make(KILN_STATUS_USAGE, "no input files; see kiln bundle --help"));
-    if (!given.output && !given.lists)
-        return kiln_cli_report(kiln_status_make(
-            KILN_STATUS_USAGE, "expected -o OUT or --list; see kiln bundle --help"));
-    if (given.output && given.lists)
-        return kiln_cli_report(kiln_status_make(
-            KILN_STATUS_USAGE, "--list writes no output; remove --list or -o %s", given.output));
-    if (given.to_object && given.lists)
-        return kiln_cli_report(kiln_status_make(
-            KILN_STATUS_USAGE, "--emit has no effect here: --list writes no output"));
-    if (given.symbol && !given.to_object)
-        return kiln_cli_report(kiln_status_make(
-            KILN_STATUS_USAGE, "--symbol has no effect here: it applies to --emit=object"));
+    kiln_status_t wrong = check_words(&given, argc - optind);
+    if (wrong)
+        return kiln_cli_report(wrong);
     kiln_crash_remember(argc, argv, NULL, 0);
-    return kiln_cli_report(run(&given, argv + optind, argc - optind));
+    if (!given.tuned.sizes)
+        return kiln_cli_report(run(&given, argv + optind, argc - optind));
+    given.tuned.path = argv[optind];
+    given.tuned.words = argv + optind + 1;
+    given.tuned.word_count = (size_t)(argc - optind - 1);
+    return run_sizes(&given);
 }

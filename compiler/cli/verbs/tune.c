@@ -21,40 +21,18 @@
 #include "cli/prediction/prediction.h"
 #include "cli/tune/arguments.h"
 #include "cli/tune/confirm.h"
+#include "cli/tune/flags.h"
 #include "cli/tune/from.h"
 #include "cli/tune/mpi.h"
 #include "cli/tune/progress.h"
 #include "cli/tune/report.h"
+#include "cli/tune/size_rows.h"
 #include "cli/tune/space.h"
 #include "cli/tune/store.h"
 #include "cli/tune/stored.h"
 #include "cli/tune/table.h"
 #include "cli/verbs.h"
 #include "kiln/tune_runner.h"
-
-enum {
-    MAX_EXPECTED = 32,
-    DEFAULT_TOP = 10,
-    DEFAULT_LAUNCH_LIMIT = 10 // seconds
-};
-
-typedef struct tune_flags {
-    kiln_tune_space_flags_t space;
-    kiln_launch_flags_t launch; // settings that do not vary
-    const char *expected[MAX_EXPECTED];
-    size_t expected_count;
-    const char *store;
-    const char *from;
-    const char *report;  // a page to write, or NULL
-    const char *command; // if there is a report
-    char *reference;
-    long jobs, top, launch_limit, budget, time_limit, seed, shard, shard_count;
-    kiln_tune_strategy_t strategy;
-    bool is_fresh, has_seed, has_strategy, is_shared, is_json, has_top,
-        is_verified;          // kiln tune verify
-    kiln_tune_group_t *group; // of --mpi; NULL: none
-    bool *has_gathered;       // set when the group has
-} tune_flags_t;
 
 // Signals -----------------------------------------------------------------------------------------
 
@@ -91,7 +69,7 @@ static void raise_signal(void)
 
 // The run -----------------------------------------------------------------------------------------
 
-static kiln_status_t open_store(const tune_flags_t *flags, kiln_tune_store_t **out_store)
+static kiln_status_t open_store(const kiln_tune_flags_t *flags, kiln_tune_store_t **out_store)
 {
     char *path;
     *out_store = NULL;
@@ -107,7 +85,7 @@ static kiln_status_t open_store(const tune_flags_t *flags, kiln_tune_store_t **o
     return status;
 }
 
-static void print_limits(const kiln_device_t *device, const tune_flags_t *flags)
+static void print_limits(const kiln_device_t *device, const kiln_tune_flags_t *flags)
 {
     if (flags->space.is_quiet)
         return;
@@ -130,8 +108,8 @@ static void leave_lost_device(kiln_status_t status)
 
 // `reference` is the combination with the correct results, or NULL.
 static kiln_status_t set_expectations(kiln_tune_runner_t *runner,
-                                      const kiln_tune_problem_t *problem, const tune_flags_t *flags,
-                                      const char *reference)
+                                      const kiln_tune_problem_t *problem,
+                                      const kiln_tune_flags_t *flags, const char *reference)
 {
     for (size_t i = 0; i < flags->expected_count; i++)
         KILN_TRY(kiln_tune_runner_expect(runner, flags->expected[i]));
@@ -148,7 +126,7 @@ static kiln_status_t set_expectations(kiln_tune_runner_t *runner,
     return status;
 }
 
-static void set_callbacks(kiln_tune_runner_t *runner, const tune_flags_t *flags,
+static void set_callbacks(kiln_tune_runner_t *runner, const kiln_tune_flags_t *flags,
                           kiln_tune_problem_t *problem)
 {
     problem->launch_limit_ms = 1e3 * (double)flags->launch_limit;
@@ -171,8 +149,8 @@ static void set_callbacks(kiln_tune_runner_t *runner, const tune_flags_t *flags,
 }
 
 static kiln_status_t search(kiln_tune_runner_t *runner, const kiln_tune_space_t *space,
-                            kiln_tune_problem_t *problem, const tune_flags_t *flags, char **words,
-                            size_t word_count)
+                            kiln_tune_problem_t *problem, const kiln_tune_flags_t *flags,
+                            char **words, size_t word_count)
 {
     const char *made = kiln_tune_runner_reference(runner);
     char *conditions = kiln_tune_conditions(words, word_count, flags->expected,
@@ -204,7 +182,7 @@ static kiln_status_t search(kiln_tune_runner_t *runner, const kiln_tune_space_t 
 // The expected results are computed with the defaults before axes are derived, because derived axes
 // keep the results of the defaults.
 static kiln_status_t derive_axes(kiln_tune_runner_t *runner, kiln_tune_space_t *space,
-                                 kiln_tune_problem_t *problem, const tune_flags_t *flags)
+                                 kiln_tune_problem_t *problem, const kiln_tune_flags_t *flags)
 {
     bool is_lost = false;
     if (flags->reference)
@@ -224,7 +202,8 @@ static kiln_status_t derive_axes(kiln_tune_runner_t *runner, kiln_tune_space_t *
 // The expected results of kiln tune verify, whose only candidate is not known yet: those of the
 // axes that a search would have, or of the defaults.
 static kiln_status_t expect_stored(kiln_tune_runner_t *runner, const kiln_tune_space_t *space,
-                                   const kiln_tune_problem_t *problem, const tune_flags_t *flags)
+                                   const kiln_tune_problem_t *problem,
+                                   const kiln_tune_flags_t *flags)
 {
     if (!kiln_tune_space_needs_derived(&flags->space, space))
         return set_expectations(runner, problem, flags, flags->reference);
@@ -235,7 +214,7 @@ static kiln_status_t expect_stored(kiln_tune_runner_t *runner, const kiln_tune_s
 }
 
 // Rejects axes that are also set on the command line.
-static kiln_status_t check_axes(const tune_flags_t *flags)
+static kiln_status_t check_axes(const kiln_tune_flags_t *flags)
 {
     for (size_t i = 0; i < flags->launch.setting_count; i++)
         if (kiln_tune_space_is_given(&flags->space, flags->launch.settings[i].name))
@@ -247,7 +226,7 @@ static kiln_status_t check_axes(const tune_flags_t *flags)
 
 // By default a space whose axes are all given on the command line is tried as a whole; any other
 // space may be large and is searched.
-static kiln_status_t choose_strategy(const tune_flags_t *flags, const kiln_tune_space_t *space,
+static kiln_status_t choose_strategy(const kiln_tune_flags_t *flags, const kiln_tune_space_t *space,
                                      kiln_tune_problem_t *problem)
 {
     problem->strategy = flags->strategy;
@@ -276,7 +255,7 @@ static void say_nothing(const kiln_diagnostic_t *diagnostic, void *user)
 }
 
 // `recorded` is where the source comes from, or NULL. *out_shown: whether the error was printed.
-static kiln_status_t tune_source(kiln_device_t *device, const tune_flags_t *flags,
+static kiln_status_t tune_source(kiln_device_t *device, const kiln_tune_flags_t *flags,
                                  const kiln_source_t *source, const kiln_tune_recorded_t *recorded,
                                  char **words, size_t word_count, bool *out_shown)
 {
@@ -324,6 +303,10 @@ static kiln_status_t tune_source(kiln_device_t *device, const tune_flags_t *flag
                                       problem.axis_count, &input);
     if (!status && recorded)
         status = kiln_tune_recorded_hints(recorded, input.hints, input.hint_count);
+    if (!status && flags->is_cold)
+        status = kiln_device_properties(device)->kind == KILN_DEVICE_SIM
+                     ? kiln_flag_requires_prediction("--cold")
+                     : kiln_tune_runner_rotate(input.runner, 0);
     options.args = input.hints;
     options.arg_count = input.hint_count;
     problem.arguments = recorded ? recorded->arguments : input.key;
@@ -357,31 +340,102 @@ static kiln_status_t tune_source(kiln_device_t *device, const tune_flags_t *flag
     return status;
 }
 
-static kiln_status_t tune_on(kiln_device_t *device, const tune_flags_t *flags, const char *path,
-                             char **words, size_t word_count, bool *out_shown)
+// Several problems ---------------------------------------------------------------------------------
+
+typedef struct searches {
+    const kiln_tune_flags_t *flags;
+    kiln_device_t *device;
+    size_t count, failed;
+} searches_t;
+
+// Ends a search of several, whose failure does not end the others.
+static kiln_status_t end_search(searches_t *all, kiln_status_t status, bool shown)
 {
-    kiln_source_t source;
-    char *text, **filled;
-    KILN_TRY(check_axes(flags));
-    KILN_TRY(kiln_input_read_source(path, "", &text, &source));
+    fflush(stdout);
+    if (!status || kiln_status_is_out_of_memory(status))
+        return status;
+    all->failed++;
+    kiln_launch_report(status, shown);
+    return KILN_OK;
+}
+
+static kiln_status_t end_searches(const searches_t *all)
+{
+    return all->failed
+               ? kiln_status_make(KILN_STATUS_MISMATCH, "%zu of %zu problems could not be tuned",
+                                  all->failed, all->count)
+               : KILN_OK;
+}
+
+static kiln_status_t tune_words_of(kiln_device_t *device, const kiln_tune_flags_t *flags,
+                                   const kiln_source_t *source, char **words, size_t word_count,
+                                   bool *out_shown)
+{
+    char **filled;
     kiln_status_t status = kiln_tune_words_fill(words, word_count, &filled);
     if (!status)
-        status = tune_source(device, flags, &source, NULL, filled, word_count, out_shown);
+        status = tune_source(device, flags, source, NULL, filled, word_count, out_shown);
     kiln_tune_words_release(filled, word_count);
+    return status;
+}
+
+static kiln_status_t tune_size(searches_t *all, const kiln_source_t *source,
+                               const kiln_size_rows_t *rows, size_t row, char **words,
+                               size_t word_count)
+{
+    char **own, *text = kiln_size_rows_text(rows, row);
+    bool shown = false;
+    kiln_status_t status = kiln_size_rows_words(rows, row, words, word_count, &own);
+    if (!status)
+        fprintf(stderr, "kiln: sizes %zu of %zu: %s\n", row + 1, rows->row_count, text ? text : "");
+    all->count++;
+    if (!status)
+        status = tune_words_of(all->device, all->flags, source, own, rows->name_count + word_count,
+                               &shown);
+    kiln_size_rows_free_words(rows, own);
+    free(text);
+    return end_search(all, status, shown);
+}
+
+static kiln_status_t tune_sizes(kiln_device_t *device, const kiln_tune_flags_t *flags,
+                                const kiln_source_t *source, char **words, size_t word_count)
+{
+    searches_t all = {.flags = flags, .device = device};
+    kiln_compile_options_t options;
+    kiln_compile_options_initialize(&options);
+    options.kernel = flags->launch.kernel;
+    kiln_size_rows_t rows = {0};
+    kiln_status_t status = kiln_source_flags_set(&options);
+    if (!status)
+        status = kiln_size_rows_read(flags->sizes, flags->launch.then_count ? NULL : source,
+                                     &options, &rows);
+    if (!status && rows.left_out)
+        fprintf(stderr, "kiln: '%s' has columns that are not arguments of the kernel: %s\n",
+                flags->sizes, rows.left_out);
+    for (size_t i = 0; i < rows.row_count && !status && !stop_signal; i++)
+        status = tune_size(&all, source, &rows, i, words, word_count);
+    kiln_size_rows_free(&rows);
+    return status ? status : end_searches(&all);
+}
+
+static kiln_status_t tune_on(kiln_device_t *device, const kiln_tune_flags_t *flags,
+                             const char *path, char **words, size_t word_count, bool *out_shown)
+{
+    kiln_source_t source;
+    char *text;
+    KILN_TRY(check_axes(flags));
+    KILN_TRY(kiln_input_read_source(path, "", &text, &source));
+    kiln_status_t status =
+        flags->sizes ? tune_sizes(device, flags, &source, words, word_count)
+                     : tune_words_of(device, flags, &source, words, word_count, out_shown);
     free(text);
     return status;
 }
 
 // Recorded problems -------------------------------------------------------------------------------
 
-typedef struct recorded_search {
-    const tune_flags_t *flags;
-    kiln_device_t *device;
-    size_t count, failed;
-} recorded_search_t;
-
 // The search's flags with the problem's grid and settings; those of --axis vary.
-static kiln_status_t take_recorded(const kiln_tune_recorded_t *recorded, tune_flags_t *flags)
+static kiln_status_t take_recorded(const kiln_tune_recorded_t *recorded, kiln_tune_flags_t *flags)
 {
     kiln_launch_flags_t *launch = &flags->launch;
     launch->kernel = recorded->kernel;
@@ -400,10 +454,10 @@ static kiln_status_t take_recorded(const kiln_tune_recorded_t *recorded, tune_fl
 // Continues with the other problems if one cannot be tuned.
 static kiln_status_t tune_recorded(const kiln_tune_recorded_t *recorded, void *user)
 {
-    recorded_search_t *all = user;
+    searches_t *all = user;
     if (stop_signal)
         return KILN_OK;
-    tune_flags_t flags = *all->flags;
+    kiln_tune_flags_t flags = *all->flags;
     all->count++;
     fprintf(stderr, "kiln: problem %zu: %s%s%s with %s\n", all->count, recorded->source.name,
             recorded->kernel ? ", kernel " : "", recorded->kernel ? recorded->kernel : "",
@@ -413,189 +467,43 @@ static kiln_status_t tune_recorded(const kiln_tune_recorded_t *recorded, void *u
     if (!status)
         status = tune_source(all->device, &flags, &recorded->source, recorded, recorded->words,
                              recorded->word_count, &shown);
-    fflush(stdout);
-    if (!status || kiln_status_is_out_of_memory(status))
-        return status;
-    all->failed++;
-    kiln_launch_report(status, shown);
-    return KILN_OK;
+    return end_search(all, status, shown);
 }
 
-static kiln_status_t tune_all(kiln_device_t *device, const tune_flags_t *flags)
+static kiln_status_t tune_all(kiln_device_t *device, const kiln_tune_flags_t *flags)
 {
-    recorded_search_t all = {.flags = flags, .device = device};
+    searches_t all = {.flags = flags, .device = device};
     KILN_TRY(kiln_tune_from(flags->from, tune_recorded, &all));
     if (all.count == 0)
         return kiln_status_make(KILN_STATUS_INVALID_INPUT, "'%s' has no recorded problem",
                                 flags->from);
-    return all.failed
-               ? kiln_status_make(KILN_STATUS_MISMATCH, "%zu of %zu problems could not be tuned",
-                                  all.failed, all.count)
-               : KILN_OK;
+    return end_searches(&all);
 }
 
 // Words -------------------------------------------------------------------------------------------
-
-static bool add_expected(tune_flags_t *flags, const char *word)
-{
-    if (flags->expected_count == MAX_EXPECTED)
-        return false;
-    flags->expected[flags->expected_count++] = word;
-    return true;
-}
-
-static bool take_strategy(tune_flags_t *flags, const char *word)
-{
-    static const char *const names[] = {[KILN_TUNE_EXHAUSTIVE] = "exhaustive",
-                                        [KILN_TUNE_RANDOM] = "random",
-                                        [KILN_TUNE_GUIDED] = "guided",
-                                        [KILN_TUNE_MODEL] = "model"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(word, names[i]) == 0) {
-            flags->strategy = (kiln_tune_strategy_t)i;
-            return flags->has_strategy = true;
-        }
-    return false;
-}
-
-// I/N
-static bool take_shard(tune_flags_t *flags, char *word)
-{
-    char *slash = strchr(word, '/');
-    if (!slash)
-        return false;
-    *slash = '\0';
-    const bool is_right = kiln_flag_count(word, &flags->shard) &&
-                          kiln_flag_count(slash + 1, &flags->shard_count) &&
-                          flags->shard <= flags->shard_count;
-    *slash = '/';
-    return is_right;
-}
-
-static bool take_flag(tune_flags_t *flags, int flag, char *value)
-{
-    switch (flag) {
-    case KILN_FLAG_tune_AXIS:
-        return kiln_tune_space_take_axis(&flags->space, value);
-    case KILN_FLAG_tune_WHERE:
-        return kiln_tune_space_take_condition(&flags->space, value);
-    case KILN_FLAG_tune_SPACE:
-        return kiln_tune_space_take_use(&flags->space, value);
-    case KILN_FLAG_tune_FROM:
-        flags->from = value;
-        return true;
-    case KILN_FLAG_tune_THEN:
-        return kiln_launch_then_take(&flags->launch, value);
-    case KILN_FLAG_tune_EXPECT:
-        return add_expected(flags, value);
-    case KILN_FLAG_tune_JOBS:
-        return kiln_flag_count(value, &flags->jobs);
-    case KILN_FLAG_tune_TOP:
-        flags->has_top = true;
-        return kiln_flag_count(value, &flags->top);
-    case KILN_FLAG_tune_LAUNCH_LIMIT:
-        return kiln_flag_count(value, &flags->launch_limit);
-    case KILN_FLAG_tune_SEARCH:
-        return take_strategy(flags, value);
-    case KILN_FLAG_tune_BUDGET:
-        return kiln_flag_count(value, &flags->budget);
-    case KILN_FLAG_tune_TIME_LIMIT:
-        return kiln_flag_count(value, &flags->time_limit);
-    case KILN_FLAG_tune_REPORT:
-        flags->report = value;
-        return true;
-    case KILN_FLAG_tune_SHARD:
-        return take_shard(flags, value);
-    case KILN_FLAG_tune_SEED:
-        flags->has_seed = true;
-        return kiln_flag_count(value, &flags->seed) ||
-               (flags->seed == 0 && strcmp(value, "0") == 0);
-    case KILN_FLAG_tune_CONFIGS:
-        flags->space.configs = value;
-        return true;
-    case KILN_FLAG_tune_MPI:
-        return flags->is_shared = true;
-    case KILN_FLAG_tune_FRESH:
-        return flags->is_fresh = true;
-    case KILN_FLAG_tune_REFERENCE:
-        for (char *comma = value; (comma = strchr(comma, ','));)
-            *comma = ' ';
-        flags->reference = value;
-        return true;
-    case KILN_FLAG_tune_JSON:
-        return flags->is_json = true;
-    case KILN_FLAG_tune_BY:
-    case KILN_FLAG_tune_OLDER_THAN:
-        return false; // a flag of kiln tune list and the like
-    case KILN_FLAG_tune_STORE:
-        flags->store = value;
-        return true;
-    default:
-        return kiln_launch_flag_take(&flags->launch, flag, value);
-    }
-}
-
-// Rejects flags that contradict each other or have no effect.
-static kiln_status_t refuse_unused_flags(const tune_flags_t *flags)
-{
-    if (flags->from && (flags->launch.setting_count || flags->launch.kernel))
-        return kiln_status_make(KILN_STATUS_USAGE,
-                                "settings and --kernel are recorded; --from takes axes only");
-    if (flags->from && flags->launch.then_count)
-        return kiln_status_make(KILN_STATUS_USAGE,
-                                "--then has no effect here: recorded problems are single kernels");
-    if (flags->from && flags->is_shared)
-        return kiln_status_make(KILN_STATUS_USAGE, "--mpi shares the candidates of one search; "
-                                                   "--from makes several");
-    if (flags->from && flags->report)
-        return kiln_status_make(KILN_STATUS_USAGE, "--report describes one search; --from makes "
-                                                   "several");
-    if (flags->is_verified && (flags->from || flags->is_shared || flags->shard))
-        return kiln_status_make(KILN_STATUS_USAGE, "%s has no effect on kiln tune verify",
-                                flags->from        ? "--from"
-                                : flags->is_shared ? "--mpi"
-                                                   : "--shard");
-    if (flags->is_verified && (flags->has_strategy || flags->budget))
-        return kiln_status_make(KILN_STATUS_USAGE, "%s has no effect on kiln tune verify",
-                                flags->budget ? "--budget" : "--search");
-    if (flags->from && flags->is_json)
-        return kiln_status_make(KILN_STATUS_USAGE, "--json prints one search; --from makes "
-                                                   "several");
-    if (flags->is_json && flags->has_top)
-        return kiln_status_make(KILN_STATUS_USAGE,
-                                "--top has no effect here: --json prints all samples");
-    if (flags->from && flags->expected_count)
-        return kiln_status_make(KILN_STATUS_USAGE,
-                                "--expect needs the contents of buffers, which are not recorded");
-    if (flags->reference && flags->expected_count)
-        return kiln_status_make(
-            KILN_STATUS_USAGE,
-            "--reference has no effect here: --expect gives the expected results");
-    return flags->expected_count ? kiln_flag_requires_execution("--expect") : KILN_OK;
-}
 
 // The words, which are read in place.
 static int tune_words(int argc, char **argv, const char *command, bool is_verified)
 {
     kiln_words_t words;
     kiln_words_begin(&words, "tune");
-    tune_flags_t flags = {.top = DEFAULT_TOP,
-                          .launch_limit = DEFAULT_LAUNCH_LIMIT,
-                          .command = command,
-                          .is_verified = is_verified};
+    kiln_tune_flags_t flags;
+    kiln_tune_flags_initialize(&flags);
+    flags.command = command;
+    flags.is_verified = is_verified;
     for (int flag; (flag = kiln_words_next(&words, argc, argv)) != -1;) {
         if (flag == KILN_FLAG_HELP)
             return kiln_usage(stdout, "tune");
-        if (!take_flag(&flags, flag, optarg))
+        if (!kiln_tune_flags_take(&flags, flag, optarg))
             return kiln_words_refuse(&words, flag);
     }
     if ((optind == argc) != (flags.from != NULL)) // a file, or recorded problems
         return kiln_usage(stderr, "tune");
-    kiln_prediction_default(false);
+    kiln_prediction_default(flags.is_cold);
     kiln_flag_default("KILN_SIM_LIMIT", KILN_LAUNCH_SEARCH_LIMIT);
     kiln_device_t *device = NULL;
     bool shown = false, has_gathered = false;
-    kiln_status_t status = command ? refuse_unused_flags(&flags) : kiln_status_out_of_memory();
+    kiln_status_t status = command ? kiln_tune_flags_check(&flags) : kiln_status_out_of_memory();
     flags.has_gathered = &has_gathered;
     if (!status && flags.is_shared)
         status = kiln_tune_mpi_join(flags.store, &flags.group);

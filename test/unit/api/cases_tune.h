@@ -323,6 +323,8 @@ static void runners(void)
     NULLS(kiln_tune_runner_accept(NULL), "user is NULL");
     ANSWER_IS(kiln_tune_runner_reference(NULL), == NULL);
     ANSWER_IS(kiln_tune_runner_lost_device(NULL), == false);
+    ANSWER_IS(kiln_tune_runner_address(NULL, 8), == 8);
+    NULLS(kiln_tune_runner_rotate(NULL, 0), "runner is NULL");
     NULLS(kiln_tune_runner_name_reference(NULL, &problem, "A=1"), "runner is NULL");
     NULLS(kiln_tune_runner_name_reference(runner, NULL, "A=1"), "problem is NULL");
     NULLS(kiln_tune_runner_name_reference(runner, &problem, NULL), "config is NULL");

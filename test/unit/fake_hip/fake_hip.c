@@ -47,7 +47,8 @@ EXPORT const fake_launch_t *fakeHipLastLaunch(void)
 // If set, called at the start of each launch, to read clocks.
 EXPORT void (*fakeHipOnLaunch)(void);
 
-// If set, returns the milliseconds that a launch takes; otherwise each takes one.
+// If set, returns the milliseconds that a launch takes, which is the last one already; otherwise
+// each takes one.
 EXPORT float (*fakeHipDuration)(const char *kernel, unsigned grid, unsigned block);
 static float now; // milliseconds
 
@@ -299,7 +300,6 @@ EXPORT int hipModuleLaunchKernel(void *function, unsigned gx, unsigned gy, unsig
         return answer(LAUNCH_FAILURE);
     if (strcmp(name, "die") == 0)
         abort();
-    now += fakeHipDuration ? fakeHipDuration(name, gx, bx) : 1;
     int count = last.count + 1;
     last = (fake_launch_t){
         .count = count, .grid = {gx, gy, gz}, .block = {bx, by, bz}, .lds = lds, .stream = stream};
@@ -313,6 +313,7 @@ EXPORT int hipModuleLaunchKernel(void *function, unsigned gx, unsigned gy, unsig
             memcpy(last.kernarg + 8 * i, parameters[i], 8);
         last.kernarg_size = (size_t)parameter_count * 8;
     }
+    now += fakeHipDuration ? fakeHipDuration(name, gx, bx) : 1;
     return SUCCESS;
 }
 

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""KILN_TUNE_RECORD=FILE: appends what Triton launches to a file that `kiln tune --from FILE` reads, in the format of autotune/record.c.
+
+A problem is a kernel's TTIR, in which the constants are folded, with the values of the scalars, the sizes and types of buffers, and the grid. Options that the
+launch sets (num_warps=8) are settings of the problem; Triton's defaults are not, so that they vary.
+
+Note that triton.autotune launches configurations only to time them; these launches are not recorded.
+"""
+import functools
+import json
+import math
+import os
+import threading
+import warnings
+
+from ._library import Stage
+from ._options import CompileOptions
+
+VERSION = 1  # RECORD_VERSION of autotune/record.c
+_OPTIONS = {name for name, *_ in CompileOptions._fields_}
+
+
+class _Unrecordable(Exception):
+    pass
+
+
+def _bytes_from(value):
+    """The bytes from an argument's address to the end of its memory."""
+    if hasattr(value, "untyped_storage"):
+        storage = value.untyped_storage()
+        return storage.data_ptr() + storage.nbytes() - value.data_ptr()
+    if hasattr(value, "array"):
+        from .sim import _storage  # of a NumPy array
+        return _storage(value.array)[1] - value.data_ptr()
+    raise _Unrecordable(f"the size of a {type(value).__name__} is unknown")
+
+
+def _argument(name, value, type):
+    if not isinstance(type, str) or type.startswith(("tensordesc", "nvTmaDesc")):
+        raise _Unrecordable(f"argument '{name}' is a {'tuple' if isinstance(type, (tuple, list)) else 'descriptor'}")
+    if type.startswith("*"):
+        from .backend import KilnBackend
+        element = type[1:].removeprefix("k")  # *k: a pointer to constant memory
+        return {"bytes": _bytes_from(value), "type": "*" + element, "divisibility": 0 if value.data_ptr() % 16 else 16, "below_2g": KilnBackend.is_within_2gb(value)}
+    if type.startswith(("i", "u")):
+        integer = int(value)
+        if not -1 << 63 <= integer < 1 << 63:
+            raise _Unrecordable(f"argument '{name}' is larger than 2^63")
+        return {"integer": integer, "type": None, "divisibility": 0 if integer % 16 else 16, "below_2g": False}
+    if not math.isfinite(value):
+        raise _Unrecordable(f"argument '{name}' is {float(value)}, which JSON does not have")
+    return {"real": float(value), "type": None, "divisibility": 0, "below_2g": False}
+
+
+def _key(arguments, grid):
+    """The text of kiln_arguments_tuning_key: "K=64,alpha=0.5 grid=4,2"."""
+    while len(grid) > 1 and grid[-1] == 1:
+        grid = grid[:-1]
+    scalars = [f"{a['name']}={a['integer']}" if "integer" in a else f"{a['name']}={a['real']:.17g}"
+               for a in sorted(arguments, key=lambda a: a["name"].encode()) if "bytes" not in a]
+    return ",".join(scalars) + " grid=" + ",".join(map(str, grid))
+
+
+def _line(kernel, values, options, grid):
+    ttir = kernel.asm.get("ttir")
+    if not ttir:
+        raise _Unrecordable("its TTIR was not kept (TRITON_STORE_BINARY_ONLY, or Gluon)")
+    arguments = [{"name": name, **_argument(name, values[name], type)} for name, type in kernel.src.signature.items() if type != "constexpr"]
+    for number, argument in enumerate(arguments):
+        if f'loc("{argument["name"]}"' not in ttir:  # TRITON_DISABLE_LINE_INFO
+            argument["name"] = f"arg{number}"
+    return json.dumps({
+        "version": VERSION, "file": f"{kernel.metadata.name}.ttir", "stage": int(Stage.TT), "source": ttir, "kernel": None, "problem": "", "device": "",
+        "tuning_arguments": _key(arguments, grid), "settings": {name: str(int(value)) for name, value in sorted(options.items())}, "arguments": arguments,
+    }) + "\n"
+
+
+class Recorder:
+    """Wraps JITFunction.run, and what triton.autotune times."""
+
+    def __init__(self, path):
+        self.path, self.file = path, os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        self.lock, self.launches, self.lines, self.warned, self.mine = threading.Lock(), set(), set(), set(), threading.local()
+
+    def close(self):
+        os.close(self.file)
+
+    def _write(self, line):
+        with self.lock:
+            if line in self.lines:
+                return
+            self.lines.add(line)
+        text = line.encode()
+        if os.write(self.file, text) != len(text):  # one write, so that lines of several processes do not mix
+            raise OSError(f"kiln_triton: cannot record to '{self.path}': the device is full")
+
+    def _warn(self, kernel, why):
+        if (kernel, str(why)) not in self.warned:
+            self.warned.add((kernel, str(why)))
+            warnings.warn(f"kiln_triton: a launch of '{kernel.metadata.name}' is not recorded: {why}", RuntimeWarning, stacklevel=4)
+
+    def add(self, function, kernel, args, kwargs, grid):
+        if getattr(kernel.metadata, "kiln", "").startswith("refused"):
+            return  # Triton compiled it
+        bound = function.signature.bind(*args, **{name: value for name, value in kwargs.items() if name in function.arg_names})
+        bound.apply_defaults()
+        values = bound.arguments
+        grid = tuple(map(int, grid(values) if callable(grid) else grid))
+        options = {name: value for name, value in kwargs.items() if name in _OPTIONS and name not in values and isinstance(value, int)}
+        try:
+            launch = kernel, grid, tuple(sorted(options.items())), tuple(
+                (value.data_ptr() % 16, _bytes_from(value)) if hasattr(value, "data_ptr") else value for value in values.values())
+            try:
+                if launch in self.launches:
+                    return
+                self.launches.add(launch)
+            except TypeError:  # an argument is not hashable
+                pass
+            self._write(_line(kernel, values, options, grid))
+        except _Unrecordable as why:
+            self._warn(kernel, why)
+
+    def record(self, run):
+
+        @functools.wraps(run)
+        def recorded(function, *args, grid, warmup, **kwargs):
+            kernel = run(function, *args, grid=grid, warmup=warmup, **kwargs)
+            if kernel is not None and not warmup and not getattr(self.mine, "is_timing", False):
+                self.add(function, kernel, args, kwargs, grid)
+            return kernel
+
+        return recorded
+
+    def ignore(self, bench):
+
+        @functools.wraps(bench)
+        def ignored(*args, **kwargs):
+            self.mine.is_timing = True
+            try:
+                return bench(*args, **kwargs)
+            finally:
+                self.mine.is_timing = False
+
+        return ignored
+
+
+def install(replace, undo, path):
+    """Records launches of this process to a file. `replace(holder, name, value)` sets an attribute and records the old value; `undo` lists actions that restore
+    the previous state."""
+    from triton.runtime.autotuner import Autotuner
+    from triton.runtime.jit import JITFunction
+    recorder = Recorder(path)
+    undo.append(recorder.close)
+    replace(JITFunction, "run", recorder.record(JITFunction.run))
+    replace(Autotuner, "_bench", recorder.ignore(Autotuner._bench))

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""KILN_TUNE_RECORD: what Triton launches is recorded, tuned by the command, and found by it. And kiln tune export --format=triton, which Triton reads."""
+import glob
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+KILN = os.path.join(os.environ["KILN_TEST_PYTHON"], "..", "bin", "kiln")
+
+PROGRAM = """
+import sys
+import numpy as np
+import kiln_triton
+kiln_triton.enable(device="sim")
+import triton
+import triton.language as tl
+
+@triton.jit
+def scale(x, out, n, stride, factor, nothing, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out + i * stride, tl.load(x + i, mask=i < n) * factor, mask=i < n)
+
+@triton.autotune(configs=[triton.Config({"BLOCK": size}, num_warps=1) for size in (64, 128, 256)], key=["n"])
+@triton.jit
+def tuned(x, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x + i, tl.load(x + i, mask=i < n) + 1, mask=i < n)
+
+@triton.jit
+def pair(xs, n):
+    tl.store(xs[0] + n, 1.0)
+
+blocks = lambda meta: (triton.cdiv(meta["n"], meta["BLOCK"]),)
+x, y = np.ones(2048, np.float32), np.zeros(2048, np.float16)
+for n in (1000, 2048, 1000):
+    scale[blocks](x, y, n, 1, 2.5, None, BLOCK=256)
+scale[blocks](x[8:], y, n=1000, stride=1, factor=2.5, nothing=None, BLOCK=256, num_warps=8)
+tuned[blocks](x, 2048)
+assert len({float(v) for v in x}) == 1, x
+scale.warmup(x, y, 3000, 1, 2.5, None, BLOCK=256, grid=(1,))
+pair[(1,)]((x, y), 0)
+"""
+
+TUNED = """
+import numpy as np
+import kiln_triton
+kiln_triton.enable(device="sim")
+import triton
+import triton.language as tl
+
+@triton.autotune(configs=[triton.Config({"BLOCK": size}, num_warps=1) for size in (64, 128)], key=["n"])
+@triton.jit
+def add_one(x, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x + i, tl.load(x + i, mask=i < n) + 1, mask=i < n)
+
+x = np.ones(1000, np.float32)
+add_one[lambda meta: (triton.cdiv(1000, meta["BLOCK"]),)](x, 1000)
+assert (x == 2).all() or (x > 2).all()
+print(add_one.best_config)
+"""
+
+TILE_C = """
+[[grid(cdiv(n, BLOCK))]]
+kernel void add_one(f32 *x, i32 n, constexpr i32 BLOCK)
+{
+    i32 i[BLOCK] = program_id(0) * BLOCK + range(BLOCK);
+    store(x + i, load(x + i, i < n) + 1, i < n);
+}
+"""
+
+
+def run(*words, **variables):
+    return subprocess.run(words, capture_output=True, text=True, env={**os.environ, **variables})
+
+
+class Record(unittest.TestCase):
+
+    def test(self):
+        with tempfile.TemporaryDirectory() as directory:
+            file, store, program = (os.path.join(directory, name) for name in ("launches.jsonl", "cache", "program.py"))
+            with open(program, "w") as out:
+                out.write(PROGRAM)
+            result = run(sys.executable, program, KILN_TUNE_RECORD=file)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn("a launch of 'pair' is not recorded: argument 'xs' is a tuple", result.stderr)
+            with open(file) as lines:
+                problems = [json.loads(line) for line in lines]
+            names = [argument["name"] for argument in problems[0]["arguments"]]
+            self.assertIn(names, (["x", "out", "n", "factor"], ["arg0", "arg1", "arg2", "arg3"]))  # Triton 3.3's TTIR has no names
+            key = lambda n: ",".join(sorted([f"{names[2]}={n}", f"{names[3]}=2.5"]))
+            self.assertEqual([problem["tuning_arguments"] for problem in problems[:3]], [key(1000) + " grid=4", key(2048) + " grid=8", key(1000) + " grid=4"])
+            self.assertEqual(len(problems), 4)
+            self.assertEqual([problem["settings"].get("num_warps") for problem in problems], [None, None, "8", "1"])
+            x, out, n, factor = problems[2]["arguments"]
+            self.assertEqual((x["bytes"], x["type"], out["bytes"], out["type"]), (2040 * 4, "*fp32", 4096, "*fp16"))
+            self.assertEqual((n["integer"], n["divisibility"], factor["real"]), (1000, 0, 2.5))
+
+            result = run(KILN, "tune", "--from", file, "--axis", "num_warps=1,2,4", "--device=sim", "--cache-dir", store)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual(result.stdout.count("best: num_warps="), 4, result.stdout)
+
+            ttir = os.path.join(directory, "scale.ttir")
+            with open(ttir, "w") as out:
+                out.write(problems[1]["source"])
+            result = run(KILN, "bench", ttir, f"{names[0]}=f32[2048]", f"{names[1]}=f16[2048]", f"{names[2]}=2048", f"{names[3]}=2.5", "--grid=8", "--device=sim", "--cache-dir", store)
+            self.assertIn("(tuned)", result.stdout, result.stderr)
+
+    def test_unwritable(self):
+        result = run(sys.executable, "-c", "import kiln_triton; kiln_triton.enable(device='sim')", KILN_TUNE_RECORD="/none/launches.jsonl")
+        self.assertIn("/none/launches.jsonl", result.stderr)
+        self.assertNotEqual(result.returncode, 0)
+
+    def test_exported_cache(self):
+        """Triton takes the best of an exported file in place of its own."""
+        with tempfile.TemporaryDirectory() as directory:
+            program, source, store = (os.path.join(directory, name) for name in ("program.py", "add_one.tile.c", "tune.db"))
+            for path, text in ((program, TUNED), (source, TILE_C)):
+                with open(path, "w") as out:
+                    out.write(text)
+            variables = {"TRITON_HOME": directory, "TRITON_CACHE_AUTOTUNING": "1"}
+            result = run(sys.executable, program, **variables)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            caches = glob.glob(os.path.join(directory, ".triton", "cache", "*", "add_one.autotune.json"))
+            if not caches:
+                self.skipTest("this Triton keeps no autotune cache")
+            result = run(KILN, "tune", source, "n=1000", "x=f32[n]", "--device=sim", "--store", store, "--axis", "BLOCK=32,512", "--axis", "num_warps=2,8", "--axis",
+                         "waves_per_eu=1,2")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            result = run(KILN, "tune", "export", caches[0], "add_one", "--format=triton", "--store", store)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            with open(caches[0]) as file:
+                best, _ = min(json.load(file)["configs_timings"], key=lambda row: row[1])
+            result = run(sys.executable, program, **variables)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            for word in (f"BLOCK: {best['kwargs']['BLOCK']}", f"waves_per_eu: {best['kwargs']['waves_per_eu']}", f"num_warps: {best['num_warps']}"):
+                self.assertIn(word, result.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Measurements with cold caches: launches take turns on copies of the buffers, each of which has
+// the initial contents, on a GPU that a fake library plays. Its launches execute nothing, so a hook
+// plays the kernel.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fake_hip/fake_hip.h"
+#include "kiln/tune_runner.h"
+
+#define FAKE KILN_BINARY_DIR "/lib/fake_hip/fake_gfx942.so"
+
+// The names end with the number of parameters, which the fake library reads.
+static const char BUMP[] =
+    "kernel void bump3(const f32 *x, f32 *y, f32 *tail, constexpr i32 STEP)\n"
+    "{\n"
+    "    i32 i[64] = range(64);\n"
+    "    store(tail + i, load(y + i) + load(x + i) + STEP, i < 2);\n"
+    "}\n"
+    "kernel void next1(f32 *y) { store(y + range(64), 1.0); }\n";
+
+enum { ELEMENTS = 1000, BYTES = 4 * ELEMENTS, STRIDE = 4096, MAX_LAUNCHES = 1024 };
+
+static kiln_device_t *device;
+static fake_last_launch_fn last_launch;
+static struct launched {
+    uint64_t x, y, tail; // pointers
+} launched[MAX_LAUNCHES];
+static int launches, dirty, nexts, strays;
+static uint64_t y_of_last;
+
+// Checks that all contents are initial ones, and adds to the last element of y.
+static float play(const char *kernel, unsigned grid, unsigned block)
+{
+    (void)grid, (void)block;
+    struct launched now;
+    if (strcmp(kernel, "next1") == 0) {
+        memcpy(&now.y, last_launch()->kernarg, sizeof now.y);
+        nexts++;
+        strays += now.y != y_of_last;
+        return 1;
+    }
+    memcpy(&now, last_launch()->kernarg, sizeof now);
+    const float *x = (const float *)(uintptr_t)now.x;
+    float *y = (float *)(uintptr_t)now.y;
+    for (int i = 0; i < ELEMENTS; i++)
+        dirty += x[i] != 3 || y[i] != 5;
+    strays += now.tail != now.y + BYTES - 8;
+    *(float *)(uintptr_t)now.tail += 1;
+    y_of_last = now.y;
+    if (launches < MAX_LAUNCHES)
+        launched[launches] = now;
+    launches++;
+    return 1;
+}
+
+static kiln_arguments_t *make_arguments(void)
+{
+    kiln_arguments_t *arguments;
+    assert_null(kiln_arguments_create(device, &arguments));
+    assert_null(kiln_arguments_add(arguments, "x=f32[1000]:fill:3"));
+    assert_null(kiln_arguments_add(arguments, "y=f32[1000]:fill:5"));
+    assert_null(kiln_arguments_add(arguments, "tail=&y[998]"));
+    launches = dirty = nexts = strays = 0;
+    return arguments;
+}
+
+static const kiln_named_buffer_t *buffer(const kiln_arguments_t *arguments, size_t index)
+{
+    return kiln_arguments_buffer(arguments, index);
+}
+
+static kiln_status_t verify(const kiln_tune_candidate_t *candidate, double *out_error, void *user)
+{
+    float now;
+    (void)candidate;
+    *out_error = 0;
+    const kiln_named_buffer_t *y = buffer(user ? *(kiln_arguments_t **)user : NULL, 1);
+    assert_null(kiln_buffer_read(y->memory, BYTES - 8, &now, sizeof now));
+    return now == 6 ? KILN_OK : kiln_status_make(KILN_STATUS_MISMATCH, "y is wrong");
+}
+
+// The callbacks of a search need the runner and the arguments.
+static kiln_tune_runner_t *runner;
+
+static kiln_status_t prepare(const kiln_tune_candidate_t *candidate, const kiln_kernel_t *kernel,
+                             kiln_launch_t *out_launch, void *user)
+{
+    (void)user;
+    return kiln_tune_runner_prepare(candidate, kernel, out_launch, runner);
+}
+
+static kiln_status_t prepare_step(const kiln_tune_candidate_t *candidate, size_t step,
+                                  const kiln_kernel_t *kernel, kiln_launch_t *out_launch,
+                                  void *user)
+{
+    (void)user;
+    return kiln_tune_runner_prepare_step(candidate, step, kernel, out_launch, runner);
+}
+
+static kiln_status_t restore(void *user)
+{
+    (void)user;
+    return kiln_tune_runner_restore(runner);
+}
+
+// Tunes STEP with `copies` copies.
+static void tune(kiln_arguments_t **arguments, uint64_t bytes, const kiln_tune_step_t *then)
+{
+    const char *const steps[] = {"1", "2"};
+    const kiln_tune_axis_t axis = {"STEP", steps, 2};
+    kiln_compile_options_t options;
+    kiln_tune_problem_t problem;
+    kiln_tune_result_t *result;
+    kiln_compile_options_initialize(&options);
+    options.kernel = "bump3";
+    kiln_tune_problem_initialize(&problem);
+    problem.options = &options;
+    problem.source = (kiln_source_t){KILN_STAGE_TILE, "bump", BUMP, strlen(BUMP)};
+    problem.device = device;
+    problem.axes = &axis;
+    problem.axis_count = 1;
+    problem.then = &then;
+    problem.then_count = then ? 1 : 0;
+    assert_null(kiln_tune_runner_create(*arguments, NULL, NULL, 0, &runner));
+    if (then)
+        assert_null(kiln_tune_runner_add_step(runner, NULL));
+    assert_null(kiln_tune_runner_rotate(runner, bytes));
+    problem.prepare = prepare;
+    problem.prepare_step = prepare_step;
+    problem.restore = restore;
+    problem.verify = verify;
+    problem.user = arguments;
+    assert_null(kiln_tune(&problem, &result));
+    for (size_t i = 0; i < 2; i++)
+        assert_int_equal(kiln_tune_result_sample(result, i)->verdict, KILN_TUNE_OK);
+    kiln_tune_result_release(result);
+    assert_true(launches > 40 && launches <= MAX_LAUNCHES);
+    assert_int_equal(dirty, 0);
+    assert_int_equal(strays, 0);
+}
+
+// The launches, other than those that use the buffers themselves, take turns on the copies, across
+// candidates too: no copy is used again before all others.
+static void check_turns(const kiln_arguments_t *arguments, size_t copies)
+{
+    uint64_t x[MAX_LAUNCHES], y[MAX_LAUNCHES];
+    size_t count = 0;
+    for (int i = 0; i < launches; i++) {
+        if (launched[i].x == buffer(arguments, 0)->address) {
+            assert_int_equal(launched[i].y, buffer(arguments, 1)->address);
+            continue;
+        }
+        x[count] = launched[i].x;
+        y[count++] = launched[i].y;
+    }
+    assert_true(count > 40);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(x[i], x[0] + i % copies * STRIDE);
+        assert_int_equal(y[i], y[0] + i % copies * STRIDE);
+    }
+}
+
+static void launches_take_turns_on_copies(void **state)
+{
+    (void)state;
+    kiln_arguments_t *arguments = make_arguments();
+    tune(&arguments, (uint64_t)2 * 7 * STRIDE, NULL);
+    check_turns(arguments, 7);
+    kiln_tune_runner_release(runner);
+    kiln_arguments_release(arguments);
+}
+
+static void a_sequence_uses_one_copy(void **state)
+{
+    (void)state;
+    kiln_tune_step_t step;
+    kiln_tune_step_initialize(&step);
+    step.kernel = "next1";
+    kiln_arguments_t *arguments = make_arguments();
+    tune(&arguments, (uint64_t)2 * 5 * STRIDE, &step);
+    check_turns(arguments, 5);
+    assert_int_equal(nexts, launches);
+    kiln_tune_runner_release(runner);
+    kiln_arguments_release(arguments);
+}
+
+// Without a number, the copies have 512 MiB.
+static void the_copies_are_larger_than_the_cache(void **state)
+{
+    (void)state;
+    kiln_arguments_t *arguments;
+    assert_null(kiln_arguments_create(device, &arguments));
+    assert_null(kiln_arguments_add(arguments, "x=f32[33554432]"));
+    assert_null(kiln_tune_runner_create(arguments, NULL, NULL, 0, &runner));
+    assert_null(kiln_tune_runner_rotate(runner, 0));
+    const uint64_t x = buffer(arguments, 0)->address;
+    uint64_t places[8];
+    assert_int_equal(kiln_tune_runner_address(runner, x + 8), x + 8);
+    for (int i = 0; i < 8; i++) {
+        assert_null(kiln_tune_runner_restore(runner));
+        places[i] = kiln_tune_runner_address(runner, x + 8);
+    }
+    assert_int_equal(places[0], x + 8);
+    assert_int_equal(places[5], places[1]);
+    for (int i = 2; i < 5; i++)
+        assert_int_equal(places[i], places[1] + (uint64_t)(i - 1) * (UINT64_C(128) << 20));
+    assert_int_equal(kiln_tune_runner_address(runner, 8), 8);
+    kiln_status_t late = kiln_tune_runner_rotate(runner, 0);
+    assert_int_equal(kiln_status_code(late), KILN_STATUS_USAGE);
+    kiln_status_free(late);
+    kiln_tune_runner_release(runner);
+    kiln_arguments_release(arguments);
+}
+
+static void copies_that_do_not_fit_are_an_error(void **state)
+{
+    (void)state;
+    kiln_arguments_t *arguments = make_arguments();
+    assert_null(kiln_tune_runner_create(arguments, NULL, NULL, 0, &runner));
+    assert_null(kiln_tune_runner_rotate(runner, UINT64_C(4) << 30));
+    assert_null(kiln_tune_runner_restore(runner));
+    kiln_status_t status = kiln_tune_runner_restore(runner);
+    if (status) // the fake library refuses more than 1 GiB; 4096 copies have less
+        fail_msg("%s", kiln_status_message(status));
+    kiln_tune_runner_release(runner);
+    kiln_arguments_release(arguments);
+    assert_null(kiln_arguments_create(device, &arguments));
+    assert_null(kiln_arguments_add(arguments, "x=f32[67108864]"));
+    assert_null(kiln_tune_runner_create(arguments, NULL, NULL, 0, &runner));
+    assert_null(kiln_tune_runner_rotate(runner, UINT64_C(4) << 30));
+    assert_null(kiln_tune_runner_restore(runner));
+    status = kiln_tune_runner_restore(runner);
+    assert_int_equal(kiln_status_code(status), KILN_STATUS_OUT_OF_RESOURCES);
+    char *text = kiln_status_format(status);
+    assert_non_null(text);
+    assert_non_null(strstr(text, "for 16 copies of 'x'"));
+    free(text);
+    kiln_status_free(status);
+    kiln_tune_runner_release(runner);
+    kiln_arguments_release(arguments);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    kiln_device_options_t options;
+    kiln_device_options_initialize(&options);
+    options.kind = KILN_DEVICE_HIP;
+    options.hip_library = FAKE;
+    void *library = dlopen(FAKE, RTLD_NOW);
+    float (**duration)(const char *, unsigned, unsigned) =
+        library ? dlsym(library, "fakeHipDuration") : NULL;
+    if (!duration || kiln_device_open(&options, &device))
+        return -1;
+    *(void **)&last_launch = dlsym(library, "fakeHipLastLaunch");
+    *duration = play;
+    return last_launch ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    kiln_device_release(device);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(launches_take_turns_on_copies),
+        cmocka_unit_test(a_sequence_uses_one_copy),
+        cmocka_unit_test(the_copies_are_larger_than_the_cache),
+        cmocka_unit_test(copies_that_do_not_fit_are_an_error),
+    };
+    return cmocka_run_group_tests_name("tune_rotate", tests, set_up, tear_down);
+}
