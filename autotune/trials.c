@@ -90,12 +90,15 @@ static const kiln_trial_t *best_so_far(const kiln_trials_t *search)
     return best < result->count ? &result->trials[best] : NULL;
 }
 
-// Whether a guided search need not launch the current candidate.
+// Whether a guided search need not launch the current candidate. One with more waves on a SIMD than
+// the best may spill for their sake.
 static bool must_be_slow(const kiln_trials_t *search)
 {
     const kiln_trial_t *best = best_so_far(search);
+    const kiln_resources_t *own = &search->result->trials[search->current].resources;
     return search->problem->strategy == KILN_TUNE_GUIDED && best &&
-           kiln_trials_spills(&search->result->trials[search->current].resources) >
+           own->occupancy <= best->resources.occupancy &&
+           kiln_trials_spills(own) >
                kiln_trials_spills(&best->resources) + KILN_TRIALS_TOLERATED_SPILLS;
 }
 
