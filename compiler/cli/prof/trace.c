@@ -2,7 +2,7 @@
 //
 // Writes the trace of `kiln prof --trace`. Note that the host's own work takes no simulated time.
 // Viewers draw instants badly and cannot attach arrows to them, so calls that do not wait are drawn
-// one after another, 10 ns each.
+// one after another, 10 ns each. Work of one launch of a graph has one call.
 #include "trace.h"
 
 #include <errno.h>
@@ -21,6 +21,7 @@ enum { STREAMS = 1 << 20 }; // tracks of streams follow the numbers of the host'
 typedef struct calls {
     json_int_t process, thread;
     double at, shown; // shown: the end of the latest
+    json_int_t graph; // of the latest; 0: none
 } calls_t;
 
 typedef struct trace {
@@ -119,7 +120,7 @@ static char *title_of(const json_t *line)
 static json_t *details_of(const json_t *line)
 {
     static const char *const shown[] = {"kind",  "process", "thread", "device", "stream",
-                                        "begin", "end",     "name",   "lines"};
+                                        "begin", "end",     "name",   "lines",  "call"};
     json_t *details = json_copy((json_t *)(uintptr_t)line);
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
         json_object_del(details, shown[i]);
@@ -138,41 +139,56 @@ static calls_t *calls_of(trace_t *trace, const json_t *line)
         trace->out_of_memory = true;
         return NULL;
     }
-    trace->calls[trace->call_count] = (calls_t){process, thread, -1, -1};
+    trace->calls[trace->call_count] = (calls_t){process, thread, -1, -1, 0};
     return &trace->calls[trace->call_count++];
 }
 
-// Returns the time at which a call at this simulated time is drawn.
-static double place_call(trace_t *trace, const json_t *line, double at)
+// Returns the time at which a call at this simulated time is drawn, and whether it has no bar yet.
+static double place_call(trace_t *trace, const json_t *line, double at, bool *out_is_new)
 {
     calls_t *calls = calls_of(trace, line);
+    const json_int_t graph = integer(line, "graph");
+    *out_is_new = !calls || !graph || graph != calls->graph;
     if (!calls)
         return at;
+    if (!*out_is_new)
+        return calls->shown - CALL_US;
     const double begin = calls->at == at ? calls->shown : at;
     calls->at = at;
     calls->shown = begin + CALL_US;
+    calls->graph = graph;
     return begin;
+}
+
+// A bar named after the entry point that the host called. What the call is for follows in `args`.
+static void put_host(trace_t *trace, const json_t *line, const char *member, const char *what,
+                     double begin, double end)
+{
+    const char *call = kiln_prof_text(line, "call");
+    json_t *event = bar(*call ? call : what, "host", line, integer(line, "thread"), begin, end);
+    json_object_set_new(event, "args", json_pack("{s:s}", member, what));
+    put(trace, event);
 }
 
 // Adds the call by which the host enqueued the work, and the ends of an arrow from there.
 static void put_call(trace_t *trace, const json_t *line, const char *title, size_t index)
 {
     const json_int_t process = integer(line, "process"), thread = integer(line, "thread");
-    const double at = place_call(trace, line, kiln_prof_number(line, "enqueued"));
+    bool is_new;
+    const double at = place_call(trace, line, kiln_prof_number(line, "enqueued"), &is_new);
     // Viewers require that an arrow does not end before it begins, and ends inside the bar that it
     // points to.
     const double begin = kiln_prof_number(line, "begin"), end = kiln_prof_number(line, "end"),
                  arrives = begin >= at ? begin
                            : at < end  ? at
                                        : end;
-    char *name = kiln_string_print("enqueue %s", title);
-    put(trace, bar(name ? name : "", "host", line, thread, at, at + CALL_US));
+    if (is_new)
+        put_host(trace, line, "enqueues", title, at, at + CALL_US);
     put(trace, json_pack("{s:s,s:s,s:s,s:I,s:I,s:I,s:f}", "name", "enqueued", "cat", "flow", "ph",
                          "s", "id", (json_int_t)index, "pid", process, "tid", thread, "ts", at));
     put(trace, json_pack("{s:s,s:s,s:s,s:s,s:I,s:I,s:I,s:f}", "name", "enqueued", "cat", "flow",
                          "ph", "f", "bp", "e", "id", (json_int_t)index, "pid", process, "tid",
                          track_of(line), "ts", arrives));
-    free(name);
 }
 
 static void put_work(trace_t *trace, const json_t *line, size_t index)
@@ -188,13 +204,11 @@ static void put_work(trace_t *trace, const json_t *line, size_t index)
 
 static void put_wait(trace_t *trace, const json_t *line)
 {
-    char *title = kiln_string_print("wait for %s", kiln_prof_text(line, "for"));
     const calls_t *calls = calls_of(trace, line);
     const double from = kiln_prof_number(line, "begin"), end = kiln_prof_number(line, "end");
     // Draws it after the calls at the same time.
     const double begin = calls && calls->at == from && calls->shown < end ? calls->shown : from;
-    put(trace, bar(title ? title : "", "host", line, integer(line, "thread"), begin, end));
-    free(title);
+    put_host(trace, line, "waits for", kiln_prof_text(line, "for"), begin, end);
 }
 
 // Graphs ------------------------------------------------------------------------------------------

@@ -184,6 +184,7 @@ hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned grid_x, unsign
                                  unsigned block_z, unsigned dynamic_lds, hipStream_t stream,
                                  void **params, void **extra)
 {
+    KILN_SIM_CALL();
     kiln_sim_dispatch_t dispatch = {.struct_size = sizeof dispatch,
                                     .kernel = function,
                                     .grid = {grid_x, grid_y, grid_z},
@@ -201,6 +202,7 @@ hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t function, unsigned gri
                                             unsigned block_y, unsigned block_z,
                                             unsigned dynamic_lds, hipStream_t stream, void **params)
 {
+    KILN_SIM_CALL();
     const kiln_sim_dispatch_t dispatch = {.struct_size = sizeof dispatch,
                                           .kernel = function,
                                           .grid = {grid_x, grid_y, grid_z},
@@ -219,6 +221,7 @@ hipError_t hipExtModuleLaunchKernel(hipFunction_t function, uint32_t items_x, ui
                                     void **params, void **extra, hipEvent_t start, hipEvent_t stop,
                                     uint32_t flags)
 {
+    KILN_SIM_CALL();
     (void)flags;
     const uint32_t items[] = {items_x, items_y, items_z};
     kiln_sim_dispatch_t dispatch = {.struct_size = sizeof dispatch,
@@ -250,6 +253,7 @@ hipError_t hipHccModuleLaunchKernel(hipFunction_t function, uint32_t items_x, ui
                                     uint32_t block_z, size_t dynamic_lds, hipStream_t stream,
                                     void **params, void **extra, hipEvent_t start, hipEvent_t stop)
 {
+    KILN_SIM_CALL();
     return hipExtModuleLaunchKernel(function, items_x, items_y, items_z, block_x, block_y, block_z,
                                     dynamic_lds, stream, params, extra, start, stop, 0);
 }

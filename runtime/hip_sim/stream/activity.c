@@ -43,7 +43,7 @@ static void report_write_error(void)
         fprintf(stderr, "kiln-sim: KILN_SIM_ACTIVITY: cannot write '%s'\n", path());
 }
 
-static bool begin_line(line_t *line, const char *kind, long thread)
+static bool begin_line(line_t *line, const char *kind, long thread, const char *call)
 {
     *line = (line_t){0};
     if (!path())
@@ -55,6 +55,8 @@ static bool begin_line(line_t *line, const char *kind, long thread)
     }
     kiln_format_file(line->file, "{\"kind\":\"%s\",\"process\":%ld,\"thread\":%ld,\"device\":%d",
                      kind, (long)getpid(), thread, kiln_sim_device()->ordinal);
+    if (call)
+        fprintf(line->file, ",\"call\":\"%s\"", call);
     return true;
 }
 
@@ -78,7 +80,7 @@ static void real(const line_t *line, const char *name, double value)
 static bool begin_work(line_t *line, const char *kind, double before_ms)
 {
     const kiln_sim_operation_t *operation = kiln_sim_inside;
-    if (!operation || !begin_line(line, kind, operation->thread))
+    if (!operation || !begin_line(line, kind, operation->thread, operation->call))
         return false;
     fprintf(line->file, ",\"stream\":%" PRIu64 ",\"graph\":%" PRIu64, operation->stream_id,
             operation->graph);
@@ -233,7 +235,7 @@ void kiln_sim_activity_work(const kiln_sim_work_t *work, double before_ms)
 void kiln_sim_activity_wait(const char *what, double begin_ms, double end_ms)
 {
     line_t line;
-    if (end_ms <= begin_ms || !begin_line(&line, "wait", (long)gettid()))
+    if (end_ms <= begin_ms || !begin_line(&line, "wait", (long)gettid(), kiln_sim_call))
         return;
     fprintf(line.file, ",\"for\":\"%s\"", what);
     real(&line, "begin", begin_ms * 1e3);
