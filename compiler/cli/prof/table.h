@@ -12,12 +12,15 @@ typedef enum kiln_prof_form { KILN_PROF_TEXT, KILN_PROF_CSV, KILN_PROF_JSON } ki
 
 // Writes kernels by time and, in text and JSON, the other work. With `kernel`, only this kernel, by
 // grid and workgroup, with details of its launches and the stalls of their waves.
-kiln_status_t kiln_prof_write(FILE *out, const kiln_prof_log_t *log, const char *device,
-                              const char *kernel, kiln_prof_form_t form);
+kiln_status_t kiln_prof_write(FILE *out, const kiln_prof_log_t *log,
+                              const kiln_prof_source_t *source, const char *kernel,
+                              kiln_prof_form_t form);
 
-// compare.c: prints kernels whose time differs from that in a file written by --json. MISMATCH if
-// all together take more than `tolerance` percent longer; negative: never.
-kiln_status_t kiln_prof_compare(FILE *out, const kiln_prof_log_t *log, const char *base_path,
+// compare.c: prints kernels whose time differs from that in a file written by --json, which must
+// have the same source. MISMATCH if all together take more than `tolerance` percent longer;
+// negative: never.
+kiln_status_t kiln_prof_compare(FILE *out, const kiln_prof_log_t *log,
+                                const kiln_prof_source_t *source, const char *base_path,
                                 double tolerance);
 
 // stalls.c: the stalls that the launches of a kernel logged, by source line and by instruction, as
