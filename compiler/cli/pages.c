@@ -299,6 +299,8 @@ void kiln_words_begin(kiln_words_t *words, const char *verb)
     }
     if (words->page->groups & OPTIONS)
         memcpy(words->letters + letters, KILN_WARNING_LETTERS, sizeof KILN_WARNING_LETTERS);
+    else if (words->page->groups & PROGRAM) // has findings, but nothing to warn of
+        memcpy(words->letters + letters, "R:", sizeof "R:");
     optind = 0;
 }
 

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "base/file.h"
 #include "base/string.h"
 #include "cli/device_flags.h"
+#include "cli/verbs.h"
 #include "kiln/runtime.h"
 
 // The device --------------------------------------------------------------------------------------
@@ -164,10 +166,12 @@ static bool prepend(const char *variable, const char *path)
     return good;
 }
 
-static bool set_environment(const kiln_prof_launcher_t *launcher)
+static bool set_environment(const kiln_prof_launcher_t *launcher,
+                            const kiln_prof_findings_t *findings)
 {
     const bool gpu = launcher->source.is_measured;
-    return pass_flags(gpu ? KILN_ACTOR_HIP : KILN_ACTOR_SIM) &&
+    return (!findings || setenv("KILN_SIM_REPLAYS", findings->path, 1) == 0) &&
+           pass_flags(gpu ? KILN_ACTOR_HIP : KILN_ACTOR_SIM) &&
            prepend("LD_LIBRARY_PATH", launcher->libraries) &&
            prepend("LD_PRELOAD", launcher->preloaded) &&
            setenv("KILN_DEVICE", gpu ? "hip" : "sim", 1) == 0 &&
@@ -177,13 +181,13 @@ static bool set_environment(const kiln_prof_launcher_t *launcher)
 // The program -------------------------------------------------------------------------------------
 
 static void become(const kiln_prof_launcher_t *launcher, char **program, kiln_prof_stdout_t to,
-                   int failed)
+                   const kiln_prof_findings_t *findings, int failed)
 {
     signal(SIGINT, SIG_DFL);
     signal(SIGQUIT, SIG_DFL);
     signal(SIGXFSZ, SIG_DFL);
     errno = 0;
-    if (set_environment(launcher) &&
+    if (set_environment(launcher, findings) &&
         (to == KILN_PROF_OWN_STDOUT || dup2(STDERR_FILENO, STDOUT_FILENO) >= 0))
         execvp(program[0], program);
     const int why = errno ? errno : ENOMEM;
@@ -192,8 +196,23 @@ static void become(const kiln_prof_launcher_t *launcher, char **program, kiln_pr
     _exit(127);
 }
 
+// Waits for the program's end. Without findings of a launch the others still count.
+static void wait_for(pid_t child, kiln_prof_findings_t *findings, int *out_state)
+{
+    enum { POLL_MS = 20 };
+    struct pollfd listener = {.fd = findings ? findings->listener : -1, .events = POLLIN};
+    for (;;) {
+        const pid_t ended = waitpid(child, out_state, findings ? WNOHANG : 0);
+        if (ended == child || (ended < 0 && errno != EINTR))
+            return;
+        if (findings && poll(&listener, 1, POLL_MS) > 0)
+            kiln_cli_report(kiln_prof_findings_accept(findings));
+    }
+}
+
 kiln_status_t kiln_prof_launcher_run(const kiln_prof_launcher_t *launcher, char **program,
-                                     kiln_prof_stdout_t to, int *out_code)
+                                     kiln_prof_stdout_t to, kiln_prof_findings_t *findings,
+                                     int *out_code)
 {
     int failed[2], state, why = 0;
     if (pipe2(failed, O_CLOEXEC) != 0)
@@ -203,7 +222,7 @@ kiln_status_t kiln_prof_launcher_run(const kiln_prof_launcher_t *launcher, char 
     fflush(stdout);
     const pid_t child = fork();
     if (child == 0)
-        become(launcher, program, to, failed[1]);
+        become(launcher, program, to, findings, failed[1]);
     close(failed[1]);
     if (child < 0) {
         close(failed[0]);
@@ -211,8 +230,7 @@ kiln_status_t kiln_prof_launcher_run(const kiln_prof_launcher_t *launcher, char 
     }
     const bool started = read(failed[0], &why, sizeof why) != sizeof why;
     close(failed[0]);
-    while (waitpid(child, &state, 0) < 0 && errno == EINTR)
-        continue;
+    wait_for(child, findings, &state);
     if (!started)
         return kiln_status_make(KILN_STATUS_INVALID_INPUT,
                                 "cannot run '%s': %s; expected a HIP program", program[0],

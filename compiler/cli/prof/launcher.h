@@ -9,7 +9,7 @@
 #ifndef KILN_CLI_PROF_LAUNCHER_H
 #define KILN_CLI_PROF_LAUNCHER_H
 
-#include "log.h"
+#include "cli/prof/findings.h"
 
 typedef struct kiln_prof_launcher {
     kiln_prof_source_t source; // source.device: this struct's
@@ -29,8 +29,10 @@ bool kiln_prof_wants_gpu(void);
 typedef enum kiln_prof_stdout { KILN_PROF_OWN_STDOUT, KILN_PROF_TO_STDERR } kiln_prof_stdout_t;
 
 // Runs the program to its end. *out_code is its exit code, or 128 plus the signal that ended it.
+// `findings` may be NULL; otherwise its launches' causes are found meanwhile.
 kiln_status_t kiln_prof_launcher_run(const kiln_prof_launcher_t *launcher, char **program,
-                                     kiln_prof_stdout_t to, int *out_code);
+                                     kiln_prof_stdout_t to, kiln_prof_findings_t *findings,
+                                     int *out_code);
 void kiln_prof_launcher_end(kiln_prof_launcher_t *launcher);
 
 #endif

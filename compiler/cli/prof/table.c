@@ -225,9 +225,17 @@ static void print_without(FILE *out, const kiln_prof_log_t *log, const char *ker
     json_decref(sums);
 }
 
+static void print_findings(FILE *out, const kiln_prof_findings_t *findings,
+                           const kiln_prof_sum_t *sum)
+{
+    const kiln_prof_shape_t *shape = findings ? kiln_prof_findings_of(findings, sum->first) : NULL;
+    if (shape)
+        kiln_findings_print(&shape->findings, out);
+}
+
 static kiln_status_t print_text(FILE *out, const kiln_prof_log_t *log,
                                 const kiln_prof_source_t *source, const char *kernel,
-                                const kiln_prof_sums_t *sums)
+                                const kiln_prof_findings_t *findings, const kiln_prof_sums_t *sums)
 {
     fprintf(out, kernel ? "kernel %s, %s %s%s\n" : "kernels by time%s, %s %s%s\n",
             kernel ? kernel : "", source->is_measured ? "measured by events on" : "predicted for",
@@ -242,8 +250,10 @@ static kiln_status_t print_text(FILE *out, const kiln_prof_log_t *log,
         fprintf(out, "\n--device=sim predicts how busy the units are, and where waves stall\n");
         return KILN_OK;
     }
-    for (size_t i = 0; i < sums->count; i++)
+    for (size_t i = 0; i < sums->count; i++) {
         print_details(out, &sums->all[i]);
+        print_findings(out, findings, &sums->all[i]);
+    }
     print_without(out, log, kernel);
     return kiln_prof_stalls_print(out, log, kernel);
 }
@@ -328,7 +338,7 @@ static json_t *sum_json(const kiln_prof_sum_t *sum, double total)
 
 static kiln_status_t print_json(FILE *out, const kiln_prof_log_t *log,
                                 const kiln_prof_source_t *source, const char *kernel,
-                                const kiln_prof_sums_t *sums)
+                                const kiln_prof_findings_t *findings, const kiln_prof_sums_t *sums)
 {
     other_t others[OTHERS];
     add_others(log, others);
@@ -340,6 +350,10 @@ static kiln_status_t print_json(FILE *out, const kiln_prof_log_t *log,
             json_object_del(sum, "grid");
             json_object_del(sum, "block");
         }
+        const kiln_prof_shape_t *shape =
+            findings ? kiln_prof_findings_of(findings, sums->all[i].first) : NULL;
+        if (shape && sum)
+            json_object_set_new(sum, "findings", kiln_findings_json(&shape->findings));
         json_array_append_new(kernels, sum);
     }
     for (size_t i = 0; i < OTHERS && !kernel; i++) {
@@ -369,7 +383,7 @@ static kiln_status_t print_json(FILE *out, const kiln_prof_log_t *log,
 
 kiln_status_t kiln_prof_write(FILE *out, const kiln_prof_log_t *log,
                               const kiln_prof_source_t *source, const char *kernel,
-                              kiln_prof_form_t form)
+                              const kiln_prof_findings_t *findings, kiln_prof_form_t form)
 {
     kiln_prof_sums_t sums;
     const kiln_prof_by_t by =
@@ -377,11 +391,11 @@ kiln_status_t kiln_prof_write(FILE *out, const kiln_prof_log_t *log,
     KILN_TRY(kiln_prof_summarize(log, by, kernel, &sums));
     kiln_status_t status = KILN_OK;
     if (form == KILN_PROF_TEXT)
-        status = print_text(out, log, source, kernel, &sums);
+        status = print_text(out, log, source, kernel, findings, &sums);
     else if (form == KILN_PROF_CSV)
         print_csv(out, &sums, source->is_measured);
     else
-        status = print_json(out, log, source, kernel, &sums);
+        status = print_json(out, log, source, kernel, findings, &sums);
     free(sums.all);
     return status;
 }

@@ -3,11 +3,13 @@
 // kiln prof: runs a HIP program on the simulator or a GPU and reports where its time goes, from a
 // log that is read when the program has ended (cli/prof/launcher.h).
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/suggest.h"
 #include "cli/compare/compare.h"
 #include "cli/device_flags.h"
+#include "cli/option_flags.h"
 #include "cli/pages.h"
 #include "cli/prof/launcher.h"
 #include "cli/prof/table.h"
@@ -15,7 +17,7 @@
 #include "cli/verbs.h"
 
 typedef struct prof_flags {
-    const char *output, *trace, *kernel, *base;
+    const char *output, *trace, *kernel, *base, *report;
     kiln_prof_form_t form;
     double tolerance; // percent; negative: none
 } prof_flags_t;
@@ -23,6 +25,7 @@ typedef struct prof_flags {
 typedef struct session {
     prof_flags_t flags;
     kiln_prof_launcher_t launcher;
+    kiln_prof_findings_t findings; // of flags.kernel
 } session_t;
 
 // The report --------------------------------------------------------------------------------------
@@ -54,7 +57,8 @@ static kiln_status_t write_report(const session_t *session, const kiln_prof_log_
     kiln_status_t status =
         flags->base
             ? kiln_prof_compare(out, log, &session->launcher.source, flags->base, flags->tolerance)
-            : kiln_prof_write(out, log, &session->launcher.source, flags->kernel, flags->form);
+            : kiln_prof_write(out, log, &session->launcher.source, flags->kernel,
+                              &session->findings, flags->form);
     if (out == stdout)
         return status;
     bool written = !ferror(out);
@@ -62,6 +66,22 @@ static kiln_status_t write_report(const session_t *session, const kiln_prof_log_
     return status || written ? status
                              : kiln_status_make(KILN_STATUS_IO, "cannot write '%s': %s",
                                                 flags->output, strerror(errno));
+}
+
+// The report of the launches that take longest together.
+static kiln_status_t write_html(const session_t *session, const kiln_prof_log_t *log)
+{
+    kiln_prof_sums_t sums;
+    const prof_flags_t *flags = &session->flags;
+    const kiln_prof_shape_t *shape = NULL;
+    KILN_TRY(kiln_prof_summarize(log, KILN_PROF_BY_SHAPE, flags->kernel, &sums));
+    for (size_t i = 0; i < sums.count && !shape; i++)
+        shape = kiln_prof_findings_of(&session->findings, sums.all[i].first);
+    free(sums.all);
+    return shape ? kiln_prof_report_write(shape, session->launcher.device, flags->report)
+                 : kiln_status_make(KILN_STATUS_UNAVAILABLE,
+                                    "no launch of '%s' was predicted, so it has no report",
+                                    flags->kernel);
 }
 
 static kiln_status_t report(const session_t *session, const char *program)
@@ -82,6 +102,8 @@ static kiln_status_t report(const session_t *session, const char *program)
             program);
     if (!status)
         status = write_report(session, &log);
+    if (!status && session->flags.report)
+        status = write_html(session, &log);
     if (!status && session->flags.trace)
         status = kiln_prof_trace_write(session->flags.trace, &log, &session->launcher.source);
     kiln_prof_log_free(&log);
@@ -94,10 +116,17 @@ static int prof(session_t *session, char **program)
     int code = 0;
     const bool own = session->flags.form == KILN_PROF_TEXT || session->flags.output;
     kiln_status_t status = kiln_prof_launcher_begin(&session->launcher);
+    const bool finds = session->flags.kernel && !session->launcher.source.is_measured;
+    if (!status && finds)
+        status = kiln_findings_enabled(&session->findings.warnings);
+    if (!status && finds)
+        status = kiln_prof_findings_listen(&session->findings, session->launcher.log);
     if (!status)
         status = kiln_prof_launcher_run(&session->launcher, program,
-                                        own ? KILN_PROF_OWN_STDOUT : KILN_PROF_TO_STDERR, &code);
+                                        own ? KILN_PROF_OWN_STDOUT : KILN_PROF_TO_STDERR,
+                                        finds ? &session->findings : NULL, &code);
     status = status ? status : report(session, program[0]);
+    kiln_prof_findings_free(&session->findings);
     kiln_prof_launcher_end(&session->launcher);
     const int failure = kiln_cli_report(status);
     return code ? code : failure;
@@ -116,6 +145,9 @@ static bool take_flag(prof_flags_t *flags, int flag, const char *value)
     case KILN_FLAG_prof_KERNEL:
         flags->kernel = value;
         return true;
+    case KILN_FLAG_prof_REPORT:
+        flags->report = value;
+        return true;
     case KILN_FLAG_prof_COMPARE:
         flags->base = value;
         return true;
@@ -128,7 +160,7 @@ static bool take_flag(prof_flags_t *flags, int flag, const char *value)
         flags->form = KILN_PROF_CSV;
         return !has_form;
     default:
-        return kiln_flag_take(flag, value);
+        return kiln_warning_flag_take(flag, value) || kiln_flag_take(flag, value);
     }
 }
 
@@ -142,6 +174,10 @@ static kiln_status_t refuse_idle(const prof_flags_t *flags)
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "--device=interp has no effect here: programs run on the simulator "
                                 "or a GPU");
+    if (flags->report && (!flags->kernel || kiln_prof_wants_gpu()))
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--report has no effect here: it requires --kernel, and the "
+                                "simulator");
     if (!flags->base && flags->tolerance >= 0)
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "--tolerance has no effect here: it requires --compare");
@@ -153,6 +189,7 @@ int kiln_verb_prof(int argc, char **argv)
     kiln_words_t words;
     session_t session = {.flags.tolerance = -1};
     kiln_words_begin(&words, "prof");
+    kiln_findings_default();
     for (int flag; (flag = kiln_words_next(&words, argc, argv)) != -1;) {
         if (flag == KILN_FLAG_HELP)
             return kiln_usage(stdout, "prof");
