@@ -286,13 +286,33 @@ static kiln_status_t keep_llvm(kiln_compilation_t *c)
     return KILN_OK;
 }
 
+static bool needs_asm(const kiln_compilation_t *c)
+{
+    return keeps(c, KILN_STAGE_ASM) || dumps(c, KILN_DUMP_ISA) || dumps(c, KILN_DUMP_REGISTERS);
+}
+
+static void dump_registers(const char *text, size_t length, void *user)
+{
+    kiln_compilation_t *c = user;
+    char *copy = strndup(text, length);
+    if (copy)
+        dump_text(c, KILN_DUMP_REGISTERS, NULL, copy);
+    else
+        c->kernel->out_of_memory = true;
+    free(copy);
+}
+
 static kiln_status_t keep_asm(kiln_compilation_t *c, kiln_codegen_t *codegen)
 {
-    if (!keeps(c, KILN_STAGE_ASM) && !dumps(c, KILN_DUMP_ISA))
+    if (!needs_asm(c))
         return KILN_OK;
     LLVMMemoryBufferRef buffer;
-    KILN_TRY(kiln_codegen_emit(codegen, c->llvm, LLVMAssemblyFile, KILN_CODEGEN_PRESERVE,
-                               &c->registers, &buffer));
+    if (dumps(c, KILN_DUMP_REGISTERS))
+        kiln_codegen_report_live(codegen, dump_registers, c);
+    kiln_status_t status = kiln_codegen_emit(codegen, c->llvm, LLVMAssemblyFile,
+                                             KILN_CODEGEN_PRESERVE, &c->registers, &buffer);
+    kiln_codegen_report_live(codegen, NULL, NULL);
+    KILN_TRY(status);
     char *text = strndup(LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
     LLVMDisposeMemoryBuffer(buffer);
     if (!text)
@@ -368,17 +388,17 @@ static kiln_status_t make_code_object(kiln_compilation_t *c, kiln_codegen_t *cod
 // allows any registers.
 static kiln_status_t generate_code(kiln_compilation_t *c, kiln_codegen_t *codegen)
 {
-    bool needs_asm = keeps(c, KILN_STAGE_ASM) || dumps(c, KILN_DUMP_ISA);
+    const bool preserves = needs_asm(c);
     bool has_sums = c->registers.sums_begin_in_vgprs &&
                     kiln_codegen_place_accumulators(c->llvm, KILN_ACCUMULATORS_IN_VGPRS);
     KILN_TRY(name_symbol(c));
     KILN_TRY(make_code_object(
-        c, codegen, has_sums || needs_asm ? KILN_CODEGEN_PRESERVE : KILN_CODEGEN_CONSUME));
+        c, codegen, has_sums || preserves ? KILN_CODEGEN_PRESERVE : KILN_CODEGEN_CONSUME));
     if (has_sums && c->registers.sums_may_be_anywhere &&
         (c->kernel->resources.vgpr_spills || c->kernel->resources.scratch_bytes_per_lane)) {
         kiln_codegen_place_accumulators(c->llvm, KILN_ACCUMULATORS_ANYWHERE);
         KILN_TRY(
-            make_code_object(c, codegen, needs_asm ? KILN_CODEGEN_PRESERVE : KILN_CODEGEN_CONSUME));
+            make_code_object(c, codegen, preserves ? KILN_CODEGEN_PRESERVE : KILN_CODEGEN_CONSUME));
     }
     kiln_compile_warn_of_spills(c);
     kiln_compile_find_registers(c);

@@ -483,7 +483,7 @@ int kiln_verb_bench(int argc, char **argv)
     const int code = bench_verb(argc, argv, &flags);
     kiln_findings_free(&flags.findings);
     kiln_string_free(&flags.compare.words);
-    json_decref(flags.stages.all);
+    kiln_report_stages_free(&flags.stages);
     free(flags.near);
     return code;
 }

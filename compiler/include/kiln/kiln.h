@@ -105,12 +105,15 @@ KILN_API void kiln_session_release(kiln_session_t *session);
 
 // Compiling ---------------------------------------------------------------------------------------
 
-// Called around each pass and for LLVM IR and ISA; `text` is the IR.
+// Called around each pass and for LLVM IR and ISA; `text` is the IR. For KILN_DUMP_REGISTERS it has
+// a line "VGPRS AGPRS FILE:LINE" for each source line: how many vector and accumulation registers
+// are alive there, at most.
 typedef enum kiln_dump_point {
     KILN_DUMP_BEFORE_PASS,
     KILN_DUMP_AFTER_PASS,
     KILN_DUMP_LLVM_IR,
-    KILN_DUMP_ISA
+    KILN_DUMP_ISA,
+    KILN_DUMP_REGISTERS
 } kiln_dump_point_t;
 typedef void (*kiln_dump_handler_t)(kiln_dump_point_t point, const char *pass, const char *text,
                                     size_t length, void *user);

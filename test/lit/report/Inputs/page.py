@@ -39,4 +39,5 @@ for width, dark in ((1400, False), (400, False), (1400, True), (400, True)) if b
     assert len(panels) == (4 if has_stages else 2) and [len(re.findall('class="row[^"]*chosen', panel)) for panel in panels][0] == 1
     assert re.search('class="row[^"]*chosen', panels[1]), "no instruction or operation of the line is chosen"
     assert launched or "compiled, not launched" in page and re.search('class="row[^"]*chosen', panels[3]), "no assembly of the line is chosen"
+    assert ('class="alive peak"' in panels[0]) == has_stages, "registers by line"
     assert "NaN" not in page.split('<script id="data"')[0], "a number is missing"
