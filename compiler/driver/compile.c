@@ -30,6 +30,7 @@
 #include "builder/ir.h"
 #include "builder/ir_text.h"
 #include "driver/compile_internal.h"
+#include "driver/lds_map.h"
 #include "driver/options.h"
 #include "frontend/frontend.h"
 #include "lower/lower.h"
@@ -251,6 +252,18 @@ static kiln_status_t run_passes(kiln_compilation_t *c)
     return keep_mlir(c, KILN_STAGE_TTG);
 }
 
+static kiln_status_t dump_lds(kiln_compilation_t *c)
+{
+    kiln_string_t text = {0};
+    if (!dumps(c, KILN_DUMP_LDS))
+        return KILN_OK;
+    kiln_status_t status = kiln_lds_map_write(c->module, &text);
+    if (!status)
+        dump_text(c, KILN_DUMP_LDS, NULL, text.data ? text.data : "");
+    kiln_string_free(&text);
+    return status;
+}
+
 static kiln_status_t lower(kiln_compilation_t *c)
 {
     int waves;
@@ -258,6 +271,7 @@ static kiln_status_t lower(kiln_compilation_t *c)
     KILN_TRY(kiln_compile_find_barriers(c));
     KILN_TRY(kiln_note_access(c));
     KILN_TRY(kiln_waves_of_module(c->module, &waves));
+    KILN_TRY(dump_lds(c));
     KILN_TRY(kiln_plan_registers(
         c->module, waves, kiln_requested_waves(c->module, c->options.waves_per_eu), &c->registers));
     return kiln_lower_to_llvm(c->module, &c->options, c->source->name, c->session->llvm, &c->llvm);

@@ -16,6 +16,7 @@
 // The texts of a compilation: each stage that differs from the one before it.
 typedef struct kiln_report_stages {
     json_t *all;       // array of {"name", "kind", "text"}
+    json_t *lds;       // array of lines (KILN_DUMP_LDS); NULL: none
     json_t *registers; // array of {"source", "vgprs", "agprs"}, of code; NULL: none
     bool out_of_memory;
     kiln_dump_handler_t next; // also called, at the points `next_points`; may be NULL

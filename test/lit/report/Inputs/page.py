@@ -40,4 +40,6 @@ for width, dark in ((1400, False), (400, False), (1400, True), (400, True)) if b
     assert re.search('class="row[^"]*chosen', panels[1]), "no instruction or operation of the line is chosen"
     assert launched or "compiled, not launched" in page and re.search('class="row[^"]*chosen', panels[3]), "no assembly of the line is chosen"
     assert ('class="alive peak"' in panels[0]) == has_stages, "registers by line"
+    buffers = [l for l in data.get("lds", []) if l.startswith("buffer ")]
+    assert page.split('<script id="data"')[0].count('class="buffer"') == len(buffers)
     assert "NaN" not in page.split('<script id="data"')[0], "a number is missing"
