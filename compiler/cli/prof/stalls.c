@@ -118,12 +118,13 @@ static kiln_status_t gather(const kiln_prof_log_t *log, const char *kernel, line
     return KILN_OK;
 }
 
-kiln_status_t kiln_prof_stalls_print(FILE *out, const kiln_prof_log_t *log, const char *kernel)
+kiln_status_t kiln_prof_stalls_print(FILE *out, const kiln_prof_log_t *log, const char *kernel,
+                                     size_t top)
 {
     lines_t lines;
     KILN_TRY(gather(log, kernel, &lines));
     kiln_status_t status =
-        lines.count ? kiln_stalls_print_lines(out, lines.all, lines.count) : KILN_OK;
+        lines.count ? kiln_stalls_print_lines(out, lines.all, lines.count, top) : KILN_OK;
     free(lines.all);
     return status;
 }

@@ -235,7 +235,8 @@ static void print_findings(FILE *out, const kiln_prof_findings_t *findings,
 
 static kiln_status_t print_text(FILE *out, const kiln_prof_log_t *log,
                                 const kiln_prof_source_t *source, const char *kernel,
-                                const kiln_prof_findings_t *findings, const kiln_prof_sums_t *sums)
+                                const kiln_prof_findings_t *findings, size_t top,
+                                const kiln_prof_sums_t *sums)
 {
     fprintf(out, kernel ? "kernel %s, %s %s%s\n" : "kernels by time%s, %s %s%s\n",
             kernel ? kernel : "", source->is_measured ? "measured by events on" : "predicted for",
@@ -255,7 +256,7 @@ static kiln_status_t print_text(FILE *out, const kiln_prof_log_t *log,
         print_findings(out, findings, &sums->all[i]);
     }
     print_without(out, log, kernel);
-    return kiln_prof_stalls_print(out, log, kernel);
+    return kiln_prof_stalls_print(out, log, kernel, top);
 }
 
 // CSV ---------------------------------------------------------------------------------------------
@@ -383,7 +384,8 @@ static kiln_status_t print_json(FILE *out, const kiln_prof_log_t *log,
 
 kiln_status_t kiln_prof_write(FILE *out, const kiln_prof_log_t *log,
                               const kiln_prof_source_t *source, const char *kernel,
-                              const kiln_prof_findings_t *findings, kiln_prof_form_t form)
+                              const kiln_prof_findings_t *findings, size_t top,
+                              kiln_prof_form_t form)
 {
     kiln_prof_sums_t sums;
     const kiln_prof_by_t by =
@@ -391,7 +393,7 @@ kiln_status_t kiln_prof_write(FILE *out, const kiln_prof_log_t *log,
     KILN_TRY(kiln_prof_summarize(log, by, kernel, &sums));
     kiln_status_t status = KILN_OK;
     if (form == KILN_PROF_TEXT)
-        status = print_text(out, log, source, kernel, findings, &sums);
+        status = print_text(out, log, source, kernel, findings, top, &sums);
     else if (form == KILN_PROF_CSV)
         print_csv(out, &sums, source->is_measured);
     else

@@ -19,6 +19,7 @@
 typedef struct prof_flags {
     const char *output, *trace, *kernel, *base, *report;
     kiln_prof_form_t form;
+    long top;         // 0: all
     double tolerance; // percent; negative: none
 } prof_flags_t;
 
@@ -58,7 +59,7 @@ static kiln_status_t write_report(const session_t *session, const kiln_prof_log_
         flags->base
             ? kiln_prof_compare(out, log, &session->launcher.source, flags->base, flags->tolerance)
             : kiln_prof_write(out, log, &session->launcher.source, flags->kernel,
-                              &session->findings, flags->form);
+                              &session->findings, (size_t)flags->top, flags->form);
     if (out == stdout)
         return status;
     bool written = !ferror(out);
@@ -148,6 +149,8 @@ static bool take_flag(prof_flags_t *flags, int flag, const char *value)
     case KILN_FLAG_prof_REPORT:
         flags->report = value;
         return true;
+    case KILN_FLAG_prof_TOP:
+        return kiln_flag_count(value, &flags->top);
     case KILN_FLAG_prof_COMPARE:
         flags->base = value;
         return true;
@@ -174,6 +177,10 @@ static kiln_status_t refuse_idle(const prof_flags_t *flags)
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "--device=interp has no effect here: programs run on the simulator "
                                 "or a GPU");
+    if (flags->top && (!flags->kernel || flags->form != KILN_PROF_TEXT || kiln_prof_wants_gpu()))
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--top has no effect here: it limits the text of --kernel on the "
+                                "simulator");
     if (flags->report && (!flags->kernel || kiln_prof_wants_gpu()))
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "--report has no effect here: it requires --kernel, and the "
