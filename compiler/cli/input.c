@@ -147,16 +147,23 @@ static void fill(const char *path, kiln_stage_t stage, char *text, size_t length
                                   .length = length};
 }
 
+void kiln_input_source(const char *path, const kiln_input_t *input, kiln_source_t *out_source)
+{
+    char *text;
+    const kiln_stage_t stage = input->kind == KILN_INPUT_TILE ? KILN_STAGE_TILE
+                               : input->kind == KILN_INPUT_TT ? KILN_STAGE_TT
+                                                              : KILN_STAGE_TTG;
+    fill(path, stage, input->bytes, input->size, &text, out_source);
+}
+
 kiln_status_t kiln_input_read_source(const char *path, const char *unknown_advice, char **out_text,
                                      kiln_source_t *out_source)
 {
     kiln_input_t input;
     *out_text = NULL;
     KILN_TRY(read_kind(path, KILN_INPUT_SOURCE, unknown_advice, &input));
-    const kiln_stage_t stage = input.kind == KILN_INPUT_TILE ? KILN_STAGE_TILE
-                               : input.kind == KILN_INPUT_TT ? KILN_STAGE_TT
-                                                             : KILN_STAGE_TTG;
-    fill(path, stage, input.bytes, input.size, out_text, out_source);
+    kiln_input_source(path, &input, out_source);
+    *out_text = input.bytes;
     return KILN_OK;
 }
 

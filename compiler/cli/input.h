@@ -36,6 +36,9 @@ kiln_status_t kiln_input_read(const char *path, unsigned accepted, kiln_input_t 
 kiln_status_t kiln_input_read_source(const char *path, const char *unknown_advice, char **out_text,
                                      kiln_source_t *out_source);
 
+// An input of a kind in KILN_INPUT_SOURCE as a source, which borrows path and bytes.
+void kiln_input_source(const char *path, const kiln_input_t *input, kiln_source_t *out_source);
+
 // A source of the given stage, of whatever kind it seems to be.
 kiln_status_t kiln_input_read_stage(const char *path, kiln_stage_t stage, char **out_text,
                                     kiln_source_t *out_source);

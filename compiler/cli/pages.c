@@ -34,7 +34,8 @@ enum {
     DEVICES = KILN_ACTOR_DEVICE | KILN_ACTOR_HIP | KILN_ACTOR_SIM | KILN_ACTOR_RUNTIME,
     INTERP = KILN_ACTOR_INTERP,
     CACHE = KILN_ACTOR_CACHE,
-    SIM = KILN_ACTOR_SIM
+    SIM = KILN_ACTOR_SIM,
+    PROFILED = KILN_ACTOR_DEVICE | KILN_ACTOR_HIP | KILN_ACTOR_SIM
 };
 
 // The operands are a program and its own flags, so the verb's flags end there.
@@ -298,6 +299,8 @@ void kiln_words_begin(kiln_words_t *words, const char *verb)
     }
     if (words->page->groups & OPTIONS)
         memcpy(words->letters + letters, KILN_WARNING_LETTERS, sizeof KILN_WARNING_LETTERS);
+    else if (words->page->groups & PROGRAM) // has findings, but nothing to warn of
+        memcpy(words->letters + letters, "R:", sizeof "R:");
     optind = 0;
 }
 

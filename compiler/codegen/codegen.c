@@ -192,6 +192,12 @@ static kiln_status_t blame_registers(const kiln_codegen_t *codegen, LLVMModuleRe
     return named;
 }
 
+void kiln_codegen_report_live(kiln_codegen_t *codegen,
+                              void (*take)(const char *text, size_t length, void *user), void *user)
+{
+    codegen->live = (kiln_shim_live_registers_t){take, user};
+}
+
 kiln_status_t kiln_codegen_emit(kiln_codegen_t *codegen, LLVMModuleRef module,
                                 LLVMCodeGenFileType type, kiln_codegen_effect_t effect,
                                 const kiln_register_plan_t *plan, LLVMMemoryBufferRef *out_buffer)
@@ -199,7 +205,7 @@ kiln_status_t kiln_codegen_emit(kiln_codegen_t *codegen, LLVMModuleRef module,
     *out_buffer = NULL;
     LLVMModuleRef clone = effect == KILN_CODEGEN_PRESERVE ? LLVMCloneModule(module) : NULL;
     kiln_shim_emit(codegen->machine, clone ? clone : module, type, plan->exceeds_registers,
-                   codegen->mark, out_buffer);
+                   codegen->mark, codegen->live.take ? &codegen->live : NULL, out_buffer);
     if (clone)
         LLVMDisposeModule(clone);
     kiln_status_t status = blame_registers(codegen, module, kiln_codegen_take_error(codegen));

@@ -82,6 +82,11 @@ typedef enum kiln_codegen_effect {
     KILN_CODEGEN_CONSUME,
     KILN_CODEGEN_PRESERVE
 } kiln_codegen_effect_t; // whether the module may change
+// What kiln_codegen_emit passes to `take` from now on: lines "VGPRS AGPRS FILE:LINE", the most
+// vector and accumulation registers that are alive at each source line. NULL: nothing.
+void kiln_codegen_report_live(kiln_codegen_t *codegen,
+                              void (*take)(const char *text, size_t length, void *user),
+                              void *user);
 kiln_status_t kiln_codegen_emit(kiln_codegen_t *codegen, LLVMModuleRef module,
                                 LLVMCodeGenFileType type, kiln_codegen_effect_t effect,
                                 const kiln_register_plan_t *plan, LLVMMemoryBufferRef *out_buffer);

@@ -7,6 +7,7 @@
 
 #include "codegen/codegen.h"
 #include "codegen/libraries/device_libraries.h"
+#include "codegen/llvm_shim.h"
 
 struct kiln_codegen {
     LLVMContextRef context;
@@ -14,7 +15,8 @@ struct kiln_codegen {
     LLVMTargetDataRef layout;
     kiln_device_libraries_t *libraries;
     LLVMMetadataRef mark; // marks the assembly that kiln_shim_emit creates and finds again
-    bool has_bitcode;     // the user links bitcode to the current module
+    kiln_shim_live_registers_t live; // take is NULL: not reported
+    bool has_bitcode;                // the user links bitcode to the current module
     kiln_codegen_handler_t handler;
     void *user;
     kiln_status_t error;  // LLVM's first error since the last kiln_codegen_take_error

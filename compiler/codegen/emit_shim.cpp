@@ -118,7 +118,7 @@ static AnalysisID late_branch_lowering()
 
 void kiln_shim_emit(LLVMTargetMachineRef machine_ref, LLVMModuleRef module_ref,
                     LLVMCodeGenFileType type, bool quickly, LLVMMetadataRef mark_ref,
-                    LLVMMemoryBufferRef *out_buffer)
+                    const kiln_shim_live_registers_t *live, LLVMMemoryBufferRef *out_buffer)
 {
     auto &machine = *reinterpret_cast<CodeGenTargetMachineImpl *>(machine_ref);
     Module &module = *unwrap(module_ref);
@@ -172,6 +172,8 @@ void kiln_shim_emit(LLVMTargetMachineRef machine_ref, LLVMModuleRef module_ref,
         return;
     config->addMachinePasses();
     config->setInitialized();
+    if (live)
+        manager.add(kiln_shim_create_live_registers(*live));
     CodeGenFileType file =
         type == LLVMObjectFile ? CodeGenFileType::ObjectFile : CodeGenFileType::AssemblyFile;
     if (machine.addAsmPrinter(manager, stream, nullptr, file, info->getMMI().getContext()))

@@ -88,11 +88,18 @@ char *kiln_shim_diagnostic_message(LLVMDiagnosticInfoRef info);
 // lives as long as the context.
 LLVMMetadataRef kiln_shim_create_mark(LLVMContextRef context);
 
+// Receives lines "VGPRS AGPRS FILE:LINE": the most registers that are alive at each source line.
+typedef struct kiln_shim_live_registers {
+    void (*take)(const char *text, size_t length, void *user);
+    void *user;
+} kiln_shim_live_registers_t;
+
 // Runs code generation as LLVM's machine does, without passes that have nothing to do here;
-// `quickly`: without optimization. `mark` is from kiln_shim_create_mark. *out_buffer is NULL if the
-// machine cannot emit that type.
+// `quickly`: without optimization. `mark` is from kiln_shim_create_mark; `live` may be NULL.
+// *out_buffer is NULL if the machine cannot emit that type.
 void kiln_shim_emit(LLVMTargetMachineRef machine, LLVMModuleRef module, LLVMCodeGenFileType type,
-                    bool quickly, LLVMMetadataRef mark, LLVMMemoryBufferRef *out_buffer);
+                    bool quickly, LLVMMetadataRef mark, const kiln_shim_live_registers_t *live,
+                    LLVMMemoryBufferRef *out_buffer);
 
 // Runs ld.lld with the arguments. Returns false if it failed; *out_messages is its output, to be
 // freed with free().

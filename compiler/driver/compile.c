@@ -30,6 +30,7 @@
 #include "builder/ir.h"
 #include "builder/ir_text.h"
 #include "driver/compile_internal.h"
+#include "driver/lds_map.h"
 #include "driver/options.h"
 #include "frontend/frontend.h"
 #include "lower/lower.h"
@@ -251,6 +252,18 @@ static kiln_status_t run_passes(kiln_compilation_t *c)
     return keep_mlir(c, KILN_STAGE_TTG);
 }
 
+static kiln_status_t dump_lds(kiln_compilation_t *c)
+{
+    kiln_string_t text = {0};
+    if (!dumps(c, KILN_DUMP_LDS))
+        return KILN_OK;
+    kiln_status_t status = kiln_lds_map_write(c->module, &text);
+    if (!status)
+        dump_text(c, KILN_DUMP_LDS, NULL, text.data ? text.data : "");
+    kiln_string_free(&text);
+    return status;
+}
+
 static kiln_status_t lower(kiln_compilation_t *c)
 {
     int waves;
@@ -258,6 +271,7 @@ static kiln_status_t lower(kiln_compilation_t *c)
     KILN_TRY(kiln_compile_find_barriers(c));
     KILN_TRY(kiln_note_access(c));
     KILN_TRY(kiln_waves_of_module(c->module, &waves));
+    KILN_TRY(dump_lds(c));
     KILN_TRY(kiln_plan_registers(
         c->module, waves, kiln_requested_waves(c->module, c->options.waves_per_eu), &c->registers));
     return kiln_lower_to_llvm(c->module, &c->options, c->source->name, c->session->llvm, &c->llvm);
@@ -286,13 +300,33 @@ static kiln_status_t keep_llvm(kiln_compilation_t *c)
     return KILN_OK;
 }
 
+static bool needs_asm(const kiln_compilation_t *c)
+{
+    return keeps(c, KILN_STAGE_ASM) || dumps(c, KILN_DUMP_ISA) || dumps(c, KILN_DUMP_REGISTERS);
+}
+
+static void dump_registers(const char *text, size_t length, void *user)
+{
+    kiln_compilation_t *c = user;
+    char *copy = strndup(text, length);
+    if (copy)
+        dump_text(c, KILN_DUMP_REGISTERS, NULL, copy);
+    else
+        c->kernel->out_of_memory = true;
+    free(copy);
+}
+
 static kiln_status_t keep_asm(kiln_compilation_t *c, kiln_codegen_t *codegen)
 {
-    if (!keeps(c, KILN_STAGE_ASM) && !dumps(c, KILN_DUMP_ISA))
+    if (!needs_asm(c))
         return KILN_OK;
     LLVMMemoryBufferRef buffer;
-    KILN_TRY(kiln_codegen_emit(codegen, c->llvm, LLVMAssemblyFile, KILN_CODEGEN_PRESERVE,
-                               &c->registers, &buffer));
+    if (dumps(c, KILN_DUMP_REGISTERS))
+        kiln_codegen_report_live(codegen, dump_registers, c);
+    kiln_status_t status = kiln_codegen_emit(codegen, c->llvm, LLVMAssemblyFile,
+                                             KILN_CODEGEN_PRESERVE, &c->registers, &buffer);
+    kiln_codegen_report_live(codegen, NULL, NULL);
+    KILN_TRY(status);
     char *text = strndup(LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
     LLVMDisposeMemoryBuffer(buffer);
     if (!text)
@@ -423,11 +457,10 @@ static kiln_status_t generate_code(kiln_compilation_t *c, kiln_codegen_t *codege
 {
     kiln_accumulators_t accumulators =
         c->registers.sums_begin_in_vgprs ? KILN_ACCUMULATORS_IN_VGPRS : KILN_ACCUMULATORS_ANYWHERE;
-    const bool has_sums = kiln_codegen_place_accumulators(c->llvm, accumulators),
-               needs_asm = keeps(c, KILN_STAGE_ASM) || dumps(c, KILN_DUMP_ISA);
+    const bool has_sums = kiln_codegen_place_accumulators(c->llvm, accumulators);
     KILN_TRY(name_symbol(c));
     KILN_TRY(make_code_object(
-        c, codegen, has_sums || needs_asm ? KILN_CODEGEN_PRESERVE : KILN_CODEGEN_CONSUME));
+        c, codegen, has_sums || needs_asm(c) ? KILN_CODEGEN_PRESERVE : KILN_CODEGEN_CONSUME));
     if (has_sums && accumulators == KILN_ACCUMULATORS_IN_VGPRS &&
         c->registers.sums_may_be_anywhere &&
         (c->kernel->resources.vgpr_spills || c->kernel->resources.scratch_bytes_per_lane)) {

@@ -17,7 +17,7 @@
 
 #include "base/gfx942.h"
 
-enum { CELL = 22, ROW = 22, LEFT = 44, TITLE = 40, LETTER = 6 };
+enum { CELL = 22, TITLE = 40 };
 
 static const char *const colours[] = {"#f6c66a", "#9bd3f2", "#7fcfb4", "#f4ec9a",
                                       "#8fb8dd", "#eda57c", "#e3aecb", "#cfcfcf"};
@@ -28,12 +28,12 @@ typedef struct cell {
     bool known, copied;
 } cell_t;
 
-static unsigned columns_of(const kiln_layout_t *layout)
+unsigned kiln_picture_columns(const kiln_layout_t *layout)
 {
     return layout->rank ? 1u << layout->log2_shape[layout->rank - 1] : 1;
 }
 
-static unsigned rows_of(const kiln_layout_t *layout)
+unsigned kiln_picture_rows(const kiln_layout_t *layout)
 {
     unsigned bits = 0;
     for (int d = 0; d + 1 < layout->rank; d++)
@@ -72,7 +72,7 @@ static bool continues(const cell_t *cell, const cell_t *next, kiln_layout_memory
            bank_of(next->place, element_bits) == bank_of(cell->place, element_bits);
 }
 
-static void append_escaped(kiln_string_t *out, const char *text)
+void kiln_picture_append_escaped(kiln_string_t *out, const char *text)
 {
     for (; *text; text++) {
         if (*text == '<' || *text == '&' || *text == '>' || *text == '"')
@@ -121,7 +121,8 @@ static unsigned column_width(const cell_t *cells, unsigned rows, unsigned column
                         continues(&cells[i + count - 1], &cells[i + count], memory, element_bits);)
             count++;
         append_label(&label, &cells[i], count, memory);
-        const unsigned needed = ((unsigned)label.length * LETTER + 8 + count - 1) / count;
+        const unsigned needed =
+            ((unsigned)label.length * KILN_PICTURE_LETTER + 8 + count - 1) / count;
         width = needed > width ? needed : width;
         kiln_string_free(&label);
     }
@@ -133,15 +134,16 @@ static void append_boxes(kiln_string_t *out, const cell_t *cells, unsigned rows,
                          int element_bits)
 {
     for (unsigned i = 0, count; i < rows * columns; i += count) {
-        const unsigned x = LEFT + i % columns * width, y = top + i / columns * ROW;
+        const unsigned x = KILN_PICTURE_LEFT + i % columns * width,
+                       y = top + i / columns * KILN_PICTURE_ROW;
         for (count = 1; (i + count) % columns &&
                         continues(&cells[i + count - 1], &cells[i + count], memory, element_bits);)
             count++;
         if (i % columns == 0)
             kiln_string_appendf(out, "<text x=\"%d\" y=\"%u\" text-anchor=\"end\">%u</text>\n",
-                                LEFT - 6, y + 15, i / columns);
+                                KILN_PICTURE_LEFT - 6, y + 15, i / columns);
         kiln_string_appendf(out, "<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%d\" fill=\"", x, y,
-                            count * width, ROW);
+                            count * width, KILN_PICTURE_ROW);
         append_colour(out, &cells[i], memory, element_bits);
         kiln_string_appendf(out, "\"/><text x=\"%u\" y=\"%u\" text-anchor=\"middle\">",
                             x + count * width / 2, y + 15);
@@ -150,11 +152,26 @@ static void append_boxes(kiln_string_t *out, const cell_t *cells, unsigned rows,
     }
 }
 
+void kiln_picture_begin(kiln_layout_picture_t *picture, const char *title, unsigned columns,
+                        unsigned width, unsigned top)
+{
+    kiln_string_t *out = &picture->shapes;
+    const unsigned step = columns > 16 ? columns / 16 : 1,
+                   words = KILN_PICTURE_LEFT + (unsigned)strlen(title) * (KILN_PICTURE_LETTER + 1);
+    kiln_string_appendf(out, "<text x=\"%d\" y=\"%u\">", KILN_PICTURE_LEFT, picture->height + 18);
+    kiln_picture_append_escaped(out, title);
+    kiln_string_append(out, "</text>\n");
+    for (unsigned c = 0; c < columns; c += step)
+        kiln_string_appendf(out, "<text x=\"%u\" y=\"%u\">%u</text>\n",
+                            KILN_PICTURE_LEFT + c * width + 2, top - 5, c);
+    picture->width = words > picture->width ? words : picture->width;
+}
+
 kiln_status_t kiln_layout_picture_add(kiln_layout_picture_t *picture, const kiln_layout_t *layout,
                                       kiln_layout_memory_t memory, int element_bits,
                                       const char *title)
 {
-    const unsigned rows = rows_of(layout), columns = columns_of(layout);
+    const unsigned rows = kiln_picture_rows(layout), columns = kiln_picture_columns(layout);
     const int bits =
         layout->bits[KILN_REGISTER] + layout->bits[KILN_LANE] + layout->bits[KILN_WARP];
     if (bits > KILN_LAYOUT_TEXT_BITS || rows * columns > 1u << KILN_LAYOUT_TEXT_BITS)
@@ -167,21 +184,14 @@ kiln_status_t kiln_layout_picture_add(kiln_layout_picture_t *picture, const kiln
         return kiln_status_out_of_memory();
     find_cells(layout, cells);
     const unsigned width = column_width(cells, rows, columns, memory, element_bits),
-                   top = picture->height + TITLE, all = LEFT + columns * width + LETTER,
-                   words = LEFT + (unsigned)strlen(title) * (LETTER + 1);
+                   top = picture->height + TITLE,
+                   all = KILN_PICTURE_LEFT + columns * width + KILN_PICTURE_LETTER;
     kiln_string_t *out = &picture->shapes;
-    kiln_string_appendf(out, "<text x=\"%d\" y=\"%u\">", LEFT, picture->height + 18);
-    append_escaped(out, title);
-    kiln_string_append(out, "</text>\n");
-    const unsigned step = columns > 16 ? columns / 16 : 1;
-    for (unsigned c = 0; c < columns; c += step)
-        kiln_string_appendf(out, "<text x=\"%u\" y=\"%u\">%u</text>\n", LEFT + c * width + 2,
-                            top - 5, c);
+    kiln_picture_begin(picture, title, columns, width, top);
     append_boxes(out, cells, rows, columns, top, width, memory, element_bits);
     free(cells);
     picture->width = all > picture->width ? all : picture->width;
-    picture->width = words > picture->width ? words : picture->width;
-    picture->height = top + rows * ROW + ROW / 2;
+    picture->height = top + rows * KILN_PICTURE_ROW + KILN_PICTURE_ROW / 2;
     return out->failed ? kiln_status_out_of_memory() : KILN_OK;
 }
 

@@ -19,8 +19,23 @@ kiln_status_t kiln_layout_picture_add(kiln_layout_picture_t *picture, const kiln
                                       kiln_layout_memory_t memory, int element_bits,
                                       const char *title);
 
+// Adds what a conversion of values in registers moves: each part of the tile with the place that it
+// comes from and the one that it goes to, coloured by how far that is.
+kiln_status_t kiln_layout_picture_add_moves(kiln_layout_picture_t *picture,
+                                            const kiln_layout_t *source,
+                                            const kiln_layout_t *destination, const char *title);
+
 // Appends the picture as SVG.
 void kiln_layout_picture_write(const kiln_layout_picture_t *picture, kiln_string_t *out);
 void kiln_layout_picture_free(kiln_layout_picture_t *picture);
+
+// For files that draw tiles: sizes in pixels; the rows and columns of a tile; the title and the
+// numbers of columns, which end above `top`.
+enum { KILN_PICTURE_ROW = 22, KILN_PICTURE_LEFT = 44, KILN_PICTURE_LETTER = 6 };
+unsigned kiln_picture_rows(const kiln_layout_t *layout);
+unsigned kiln_picture_columns(const kiln_layout_t *layout);
+void kiln_picture_append_escaped(kiln_string_t *out, const char *text);
+void kiln_picture_begin(kiln_layout_picture_t *picture, const char *title, unsigned columns,
+                        unsigned width, unsigned top);
 
 #endif

@@ -102,6 +102,14 @@ void kiln_sim_hip_restore_error_state(const kiln_sim_hip_error_state_t *saved);
 // The result of an entry point that is not implemented; reported on stderr if KILN_LOG is set.
 hipError_t kiln_sim_hip_unsupported(const char *name, const char *what);
 
+// The entry point that the thread is in, for the log of streams; NULL: none. Entry points call each
+// other, so the outermost one counts. Those that enqueue work or wait begin with KILN_SIM_CALL().
+extern __thread const char *kiln_sim_call;
+void kiln_sim_call_end(const char *const *outer);
+#define KILN_SIM_CALL()                                                                            \
+    __attribute__((cleanup(kiln_sim_call_end))) const char *const outer_call = kiln_sim_call;      \
+    kiln_sim_call = outer_call ? outer_call : __func__
+
 // State that a host thread's calls leave behind: the result of its last launch. It includes the
 // calls that another thread executes for it.
 typedef struct kiln_sim_client kiln_sim_client_t;

@@ -551,6 +551,25 @@ bool kiln_allocation_offset(const kiln_allocation_t *allocation, MlirOperation o
     return true;
 }
 
+bool kiln_allocation_live(const kiln_allocation_t *allocation, MlirOperation op,
+                          kiln_positions_t *out)
+{
+    const int index = kiln_pointer_map_get(&allocation->op_buffer, op.ptr);
+    if (index >= 0)
+        *out =
+            (kiln_positions_t){allocation->buffers[index].first, allocation->buffers[index].last};
+    return index >= 0;
+}
+
+bool kiln_allocation_place(const kiln_allocation_t *allocation, MlirOperation op,
+                           kiln_positions_t *out)
+{
+    const int index = kiln_pointer_map_get(&allocation->op_range, op.ptr);
+    if (index >= 0)
+        *out = (kiln_positions_t){allocation->ranges[index].first, allocation->ranges[index].last};
+    return index >= 0;
+}
+
 int kiln_allocation_buffers(const kiln_allocation_t *allocation, MlirValue memdesc,
                             MlirOperation *out, int limit)
 {

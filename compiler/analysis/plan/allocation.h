@@ -42,6 +42,16 @@ uint32_t kiln_allocation_size(const kiln_allocation_t *allocation, MlirOperation
 bool kiln_allocation_offset(const kiln_allocation_t *allocation, MlirOperation op,
                             uint32_t *out_offset, uint32_t *out_bytes);
 
+// The live range of an operation's LDS, and the operation's own place, both as positions in program
+// order; false if the operation has no LDS, or is not in the module.
+typedef struct kiln_positions {
+    int first, last;
+} kiln_positions_t;
+bool kiln_allocation_live(const kiln_allocation_t *allocation, MlirOperation op,
+                          kiln_positions_t *out);
+bool kiln_allocation_place(const kiln_allocation_t *allocation, MlirOperation op,
+                           kiln_positions_t *out);
+
 // The buffers (local_alloc operations) that a memory descriptor may point into. Writes at most
 // `limit` of them and returns their total number.
 int kiln_allocation_buffers(const kiln_allocation_t *allocation, MlirValue memdesc,

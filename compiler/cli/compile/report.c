@@ -55,5 +55,5 @@ kiln_status_t kiln_compile_report_write(kiln_compile_report_t *report, const kil
 void kiln_compile_report_free(kiln_compile_report_t *report)
 {
     kiln_findings_free(&report->findings);
-    json_decref(report->stages.all);
+    kiln_report_stages_free(&report->stages);
 }

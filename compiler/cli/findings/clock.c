@@ -24,7 +24,7 @@ kiln_status_t kiln_clock_replay(const kiln_clock_search_t *search,
                                 kiln_gain_t *out)
 {
     kiln_sim_prediction_t then = {.struct_size = sizeof then};
-    KILN_TRY(kiln_device_replay_launch(search->device, supposition, &then));
+    KILN_TRY(search->replay(search->replay_user, supposition, &then));
     const double now = search->prediction.microseconds;
     *out = (kiln_gain_t){.is_known = true,
                          .microseconds = now > then.microseconds ? now - then.microseconds : 0,
@@ -183,7 +183,7 @@ static kiln_status_t apply(const kiln_clock_search_t *search, const kiln_clock_r
 
 // Public function ---------------------------------------------------------------------------------
 
-static kiln_status_t find(kiln_clock_search_t *search)
+kiln_status_t kiln_clock_search(kiln_clock_search_t *search)
 {
     for (size_t i = 0; i < search->count; i++)
         for (int k = 0; k < KILN_SIM_STALLS; k++)
@@ -204,11 +204,18 @@ static kiln_status_t find(kiln_clock_search_t *search)
     return kiln_clock_find_whole(search);
 }
 
+static kiln_status_t replay_on_device(void *device, const kiln_sim_supposition_t *supposition,
+                                      kiln_sim_prediction_t *prediction)
+{
+    return kiln_device_replay_launch(device, supposition, prediction);
+}
+
 kiln_status_t kiln_clock_findings(kiln_device_t *device, const kiln_jit_kernel_t *kernel,
                                   const char *name, const char *source,
                                   kiln_findings_t *io_findings)
 {
-    kiln_clock_search_t search = {.device = device,
+    kiln_clock_search_t search = {.replay = replay_on_device,
+                                  .replay_user = device,
                                   .code = kernel,
                                   .kernel = kiln_jit_kernel_name(kernel),
                                   .name = name,
@@ -220,7 +227,7 @@ kiln_status_t kiln_clock_findings(kiln_device_t *device, const kiln_jit_kernel_t
     KILN_TRY(kiln_device_launch_prediction(device, &search.prediction));
     kiln_status_t status = kiln_stalls_read(device, &search.lines, &search.count);
     if (!status)
-        status = find(&search);
+        status = kiln_clock_search(&search);
     kiln_clock_classes_free(&search.classes);
     free(search.lines);
     return status;

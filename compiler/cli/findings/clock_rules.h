@@ -15,20 +15,31 @@ typedef struct kiln_clock_classes {
     bool *has_matrix, *divides;           // of a loop, of a place: by its first instruction
 } kiln_clock_classes_t;
 
+// Predicts the launch once more under a supposition. Of the prediction, findings use microseconds
+// and infinity_cache_bytes.
+typedef kiln_status_t kiln_clock_replayer_t(void *user, const kiln_sim_supposition_t *supposition,
+                                            kiln_sim_prediction_t *prediction);
+
 typedef struct kiln_clock_search {
-    kiln_device_t *device;
-    const kiln_jit_kernel_t *code;
+    kiln_clock_replayer_t *replay;
+    void *replay_user;
+    const kiln_jit_kernel_t *code;      // NULL if there are no findings of the compiler
     const char *kernel, *name, *source; // name and text of the source file
     kiln_sim_line_t *lines;             // the instructions
     size_t count;
     kiln_clock_classes_t classes;
-    uint64_t wave_cycles; // of all replayed waves
-    bool has_dots;        // has matrix instructions
-    bool has_unpipelined; // a finding reports a loop that is not pipelined
-    kiln_sim_launch_stats_t stats;
+    uint64_t wave_cycles;          // of all replayed waves
+    bool has_dots;                 // has matrix instructions
+    bool has_unpipelined;          // a finding reports a loop that is not pipelined
+    kiln_sim_launch_stats_t stats; // workgroups, compute_units, and for findings of the compiler
+                                   // workgroups_per_cu and waves_per_workgroup
     kiln_sim_prediction_t prediction;
     kiln_findings_t *findings;
 } kiln_clock_search_t;
+
+// Finds what the lines, stats and prediction show, and replays the launch. The caller frees
+// search->classes, also after a failure.
+kiln_status_t kiln_clock_search(kiln_clock_search_t *search);
 
 #define KILN_MIN_REPORTED_GAIN 0.05 // gain as a fraction of the launch
 

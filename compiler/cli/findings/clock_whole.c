@@ -117,7 +117,7 @@ static kiln_status_t find_order(const kiln_clock_search_t *search)
     const kiln_sim_supposition_t near = {.struct_size = sizeof near, .near = true};
     kiln_sim_prediction_t then = {.struct_size = sizeof then};
     kiln_gain_t gain = {0};
-    KILN_TRY(kiln_device_replay_launch(search->device, &near, &then));
+    KILN_TRY(search->replay(search->replay_user, &near, &then));
     KILN_TRY(kiln_clock_replay(search, &near, "if they were on the same XCD", &gain));
     kiln_string_t seen = {0};
     kiln_string_appendf(&seen,

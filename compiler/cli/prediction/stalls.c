@@ -130,12 +130,20 @@ static void print_head(FILE *out, const char *what)
     fprintf(out, "\n%8s %9s  %-31s  %s\n", "cycles", "issued", "main stall reasons", what);
 }
 
-static void print_sums(FILE *out, sums_t *sums, const char *what)
+// States how many rows a table leaves out.
+static void print_rest(FILE *out, size_t count, size_t top)
+{
+    if (top && count > top)
+        fprintf(out, "%20s%zu more\n", "", count - top);
+}
+
+static void print_sums(FILE *out, sums_t *sums, size_t top, const char *what)
 {
     qsort(sums->all, sums->count, sizeof *sums->all, most_first);
     print_head(out, what);
-    for (size_t i = 0; i < sums->count; i++)
+    for (size_t i = 0; i < sums->count && (!top || i < top); i++)
         print_sum(out, &sums->all[i], sums->whole);
+    print_rest(out, sums->count, top);
 }
 
 static int by_source(const void *a, const void *b)
@@ -164,15 +172,39 @@ static bool sum_sources(const kiln_sim_line_t **sorted, size_t count, sums_t *su
     return true;
 }
 
+static unsigned long line_number(const char *source)
+{
+    const char *colon = strrchr(source, ':');
+    return colon ? strtoul(colon + 1, NULL, 10) : 0;
+}
+
+// The first source line of a loop's own instructions, usually that of its head; "" if it is
+// unknown.
+static const char *source_of_loop(const kiln_sim_line_t **lines, size_t count, int64_t loop)
+{
+    const char *first = "";
+    for (size_t i = 0; i < count; i++) {
+        const unsigned long number = line_number(lines[i]->source);
+        if (lines[i]->loop == loop && number && (!*first || number < line_number(first)))
+            first = lines[i]->source;
+    }
+    return first;
+}
+
 // A loop's own instructions, without those of inner loops.
 static bool sum_loops(const kiln_sim_line_t **sorted, size_t count, sums_t *sums)
 {
+    char name[256];
     qsort(sorted, count, sizeof *sorted, by_loop);
     for (size_t i = 0; i < count; i++) {
         const kiln_sim_line_t *line = sorted[i];
-        char name[64] = "(outside loops)";
-        if (line->loop >= 0)
-            snprintf(name, sizeof name, "loop at 0x%llx", (unsigned long long)line->loop);
+        if (i == 0 || line->loop != sorted[i - 1]->loop) {
+            const char *source = source_of_loop(sorted, count, line->loop);
+            snprintf(name, sizeof name, "loop at 0x%llx%s%s", (unsigned long long)line->loop,
+                     *source ? ", from " : "", source);
+        }
+        if (line->loop < 0)
+            snprintf(name, sizeof name, "(outside loops)");
         sum_t *sum = sum_named(sums, name);
         if (!sum)
             return false;
@@ -189,20 +221,42 @@ static uint64_t whole_of(const lines_t *lines)
     return sum.all;
 }
 
-static void print_instructions(FILE *out, const lines_t *lines, uint64_t whole)
+static int by_cycles(const void *a, const void *b)
 {
+    const kiln_sim_line_t *x = *(const kiln_sim_line_t *const *)a,
+                          *y = *(const kiln_sim_line_t *const *)b;
+    sum_t of_x = {0}, of_y = {0};
+    add(&of_x, x);
+    add(&of_y, y);
+    return of_x.all != of_y.all ? (of_x.all < of_y.all ? 1 : -1)
+                                : (x->address < y->address ? -1 : x->address > y->address);
+}
+
+static int by_address(const void *a, const void *b)
+{
+    const kiln_sim_line_t *x = *(const kiln_sim_line_t *const *)a,
+                          *y = *(const kiln_sim_line_t *const *)b;
+    return x->address != y->address ? (x->address < y->address ? -1 : 1) : x < y ? -1 : x > y;
+}
+
+// All instructions in their order, or the ones with the most cycles.
+static void print_instructions(FILE *out, const kiln_sim_line_t **sorted, size_t count,
+                               uint64_t whole, size_t top)
+{
+    qsort(sorted, count, sizeof *sorted, top ? by_cycles : by_address);
     print_head(out, "instruction");
-    for (size_t i = 0; i < lines->count; i++) {
-        const kiln_sim_line_t *line = &lines->all[i];
+    for (size_t i = 0; i < count && (!top || i < top); i++) {
+        const kiln_sim_line_t *line = sorted[i];
         sum_t sum = {0};
         add(&sum, line);
         snprintf(sum.name, sizeof sum.name, "0x%llx  %-56s %s", (unsigned long long)line->address,
                  line->instruction, line->source);
         print_sum(out, &sum, whole);
     }
+    print_rest(out, count, top);
 }
 
-static kiln_status_t print_lines(FILE *out, const lines_t *lines)
+static kiln_status_t print_lines(FILE *out, const lines_t *lines, size_t top)
 {
     const uint64_t whole = whole_of(lines);
     sums_t loops = {.whole = whole}, sources = {.whole = whole};
@@ -212,9 +266,9 @@ static kiln_status_t print_lines(FILE *out, const lines_t *lines)
     const bool good = sorted && sum_loops(sorted, lines->count, &loops) &&
                       sum_sources(sorted, lines->count, &sources);
     if (good) {
-        print_sums(out, &loops, "loop");
-        print_sums(out, &sources, "source line");
-        print_instructions(out, lines, whole);
+        print_sums(out, &loops, top, "loop");
+        print_sums(out, &sources, top, "source line");
+        print_instructions(out, sorted, lines->count, whole, top);
         fprintf(out, "\nPredicted cycles, summed over waves. Stall reasons:\n");
 #define KILN_SIM_STALL(name, text, help) fprintf(out, "  %-11s %s\n", text, help);
 #include "kiln/sim_stalls.def"
@@ -226,18 +280,19 @@ static kiln_status_t print_lines(FILE *out, const lines_t *lines)
     return good ? KILN_OK : kiln_status_out_of_memory();
 }
 
-kiln_status_t kiln_stalls_print_lines(FILE *out, const kiln_sim_line_t *lines, size_t count)
+kiln_status_t kiln_stalls_print_lines(FILE *out, const kiln_sim_line_t *lines, size_t count,
+                                      size_t top)
 {
     const lines_t given = {(kiln_sim_line_t *)(uintptr_t)lines, count};
-    return print_lines(out, &given);
+    return print_lines(out, &given, top);
 }
 
-kiln_status_t kiln_stalls_print(kiln_device_t *device)
+kiln_status_t kiln_stalls_print(kiln_device_t *device, size_t top)
 {
     lines_t lines;
     kiln_status_t status = read_lines(device, &lines);
     if (!status)
-        status = print_lines(stdout, &lines);
+        status = print_lines(stdout, &lines, top);
     free(lines.all);
     return status;
 }

@@ -14,14 +14,17 @@
 kiln_status_t kiln_stalls_read(kiln_device_t *device, kiln_sim_line_t **out_lines,
                                size_t *out_count);
 
-// Prints three tables of the calling thread's last launch, recorded by the option `stalls`.
-kiln_status_t kiln_stalls_print(kiln_device_t *device);
+// Prints three tables of the calling thread's last launch, recorded by the option `stalls`: all
+// rows, instructions in their order; or, if `top` is not 0, that many of each, with the most
+// cycles.
+kiln_status_t kiln_stalls_print(kiln_device_t *device, size_t top);
 
 // The stalls by instruction, as a JSON array.
 kiln_status_t kiln_stalls_json(kiln_device_t *device, json_t **out_array);
 
 // Likewise for lines from elsewhere.
-kiln_status_t kiln_stalls_print_lines(FILE *out, const kiln_sim_line_t *lines, size_t count);
+kiln_status_t kiln_stalls_print_lines(FILE *out, const kiln_sim_line_t *lines, size_t count,
+                                      size_t top);
 kiln_status_t kiln_stalls_json_lines(const kiln_sim_line_t *lines, size_t count,
                                      json_t **out_array);
 const char *kiln_stalls_reason(size_t index); // its name; NULL past the last

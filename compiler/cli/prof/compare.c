@@ -123,13 +123,29 @@ static kiln_status_t compare(FILE *out, const char *path, const json_t *base,
     return good ? judge(before, sums->total, tolerance) : kiln_status_out_of_memory();
 }
 
-kiln_status_t kiln_prof_compare(FILE *out, const kiln_prof_log_t *log, const char *base_path,
+// Measured and predicted times are not comparable.
+static kiln_status_t check_source(const json_t *base, const char *path,
+                                  const kiln_prof_source_t *source)
+{
+    const char *times = kiln_prof_text(base, "times"),
+               *own = source->is_measured ? "measured" : "predicted";
+    return !*times || strcmp(times, own) == 0
+               ? KILN_OK
+               : kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                  "the times in '%s' are %s, those of this run %s", path, times,
+                                  own);
+}
+
+kiln_status_t kiln_prof_compare(FILE *out, const kiln_prof_log_t *log,
+                                const kiln_prof_source_t *source, const char *base_path,
                                 double tolerance)
 {
     json_t *base;
-    kiln_prof_sums_t sums;
+    kiln_prof_sums_t sums = {0};
     KILN_TRY(kiln_json_read(base_path, &base));
-    kiln_status_t status = kiln_prof_summarize(log, KILN_PROF_BY_NAME, NULL, &sums);
+    kiln_status_t status = check_source(base, base_path, source);
+    if (!status)
+        status = kiln_prof_summarize(log, KILN_PROF_BY_NAME, NULL, &sums);
     if (!status) {
         status = compare(out, base_path, base, &sums, tolerance);
         free(sums.all);

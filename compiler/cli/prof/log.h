@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The lines that the simulator logged for `kiln prof` (option `activity`, docs/simulator.md), and
-// sums over them.
+// The lines that the simulator (option `activity`, docs/simulator.md) or, on a GPU, libkiln-prof.so
+// (runtime/prof) logged for `kiln prof`, and sums over them.
 #ifndef KILN_CLI_PROF_LOG_H
 #define KILN_CLI_PROF_LOG_H
 
 #include <jansson.h>
+#include <stdbool.h>
 
 #include "kiln/status.h"
+
+// Where the times come from.
+typedef struct kiln_prof_source {
+    bool is_measured; // by events; otherwise predicted by the simulator
+    const char *device;
+    bool is_simulator; // measures nothing, although it took the place of a GPU
+} kiln_prof_source_t;
 
 typedef struct kiln_prof_log {
     json_t **lines; // objects, in the order in which they were logged

@@ -14,23 +14,46 @@ typedef struct lines {
     size_t count, capacity;
 } lines_t;
 
+static uint64_t count_of(const json_t *row, const char *member)
+{
+    return (uint64_t)json_integer_value(json_object_get(row, member));
+}
+
 static bool add(lines_t *lines, const json_t *row)
 {
     if (!KILN_ARRAY_RESERVE(&lines->all, &lines->capacity, lines->count + 1))
         return false;
     kiln_sim_line_t *line = &lines->all[lines->count++];
     const json_t *stalls = json_object_get(row, "stalls");
-    *line =
-        (kiln_sim_line_t){.struct_size = sizeof *line,
-                          .address = (uint64_t)json_integer_value(json_object_get(row, "address")),
-                          .instruction = kiln_prof_text(row, "instruction"),
-                          .source = kiln_prof_text(row, "source"),
-                          .loop = json_integer_value(json_object_get(row, "loop")),
-                          .issued = (uint64_t)json_integer_value(json_object_get(row, "issued"))};
+    *line = (kiln_sim_line_t){
+        .struct_size = sizeof *line,
+        .address = count_of(row, "address"),
+        .instruction = kiln_prof_text(row, "instruction"),
+        .source = kiln_prof_text(row, "source"),
+        .loop = json_integer_value(json_object_get(row, "loop")),
+        .issued = count_of(row, "issued"),
+        .column = (uint32_t)count_of(row, "column"),
+#define KILN_LINE_FIGURE(name) .name = count_of(row, #name),
+#include "base/line.def"
+#undef KILN_LINE_FIGURE
+    };
     const char *reason;
     for (size_t r = 0; (reason = kiln_stalls_reason(r)); r++)
-        line->cycles[r] = (uint64_t)json_integer_value(json_object_get(stalls, reason));
+        line->cycles[r] = count_of(stalls, reason);
     return true;
+}
+
+kiln_status_t kiln_prof_lines_read(const json_t *line, kiln_sim_line_t **out_lines,
+                                   size_t *out_count)
+{
+    lines_t lines = {0};
+    const json_t *rows = json_object_get(line, "lines");
+    bool good = true;
+    for (size_t i = 0; good && i < json_array_size(rows); i++)
+        good = add(&lines, json_array_get(rows, i));
+    *out_lines = lines.all;
+    *out_count = lines.count;
+    return good ? KILN_OK : kiln_status_out_of_memory();
 }
 
 static int by_instruction(const void *a, const void *b)
@@ -95,12 +118,13 @@ static kiln_status_t gather(const kiln_prof_log_t *log, const char *kernel, line
     return KILN_OK;
 }
 
-kiln_status_t kiln_prof_stalls_print(FILE *out, const kiln_prof_log_t *log, const char *kernel)
+kiln_status_t kiln_prof_stalls_print(FILE *out, const kiln_prof_log_t *log, const char *kernel,
+                                     size_t top)
 {
     lines_t lines;
     KILN_TRY(gather(log, kernel, &lines));
     kiln_status_t status =
-        lines.count ? kiln_stalls_print_lines(out, lines.all, lines.count) : KILN_OK;
+        lines.count ? kiln_stalls_print_lines(out, lines.all, lines.count, top) : KILN_OK;
     free(lines.all);
     return status;
 }

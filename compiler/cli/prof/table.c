@@ -19,7 +19,7 @@ typedef struct other {
     double total, bytes;
 } other_t;
 
-enum { OTHERS = 7 };
+enum { OTHERS = 9 };
 
 static void add_others(const kiln_prof_log_t *log, other_t others[OTHERS])
 {
@@ -28,7 +28,9 @@ static void add_others(const kiln_prof_log_t *log, other_t others[OTHERS])
         {.title = "copies device to host", .kind = "copy", .from = "device", .to = "host"},
         {.title = "copies on devices", .kind = "copy", .from = "device", .to = "device"},
         {.title = "copies on the host", .kind = "copy", .from = "host", .to = "host"},
+        {.title = "copies between any", .kind = "copy", .from = "any", .to = "any"},
         {.title = "fills", .kind = "fill"},
+        {.title = "launches of graphs", .kind = "graph"},
         {.title = "host functions", .kind = "host"},
         {.title = "waits of the host", .kind = "wait"}};
     memcpy(others, rows, sizeof rows);
@@ -108,7 +110,8 @@ static void print_rows(FILE *out, const kiln_prof_sums_t *sums, bool shapes)
     }
 }
 
-static void print_others(FILE *out, const kiln_prof_log_t *log, const kiln_prof_sums_t *sums)
+static void print_others(FILE *out, const kiln_prof_log_t *log, const kiln_prof_sums_t *sums,
+                         const kiln_prof_source_t *source)
 {
     other_t others[OTHERS];
     kiln_prof_sum_t all;
@@ -128,6 +131,11 @@ static void print_others(FILE *out, const kiln_prof_log_t *log, const kiln_prof_
         fputc('\n', out);
     }
     kiln_format_file(out, "  %-24s %7s %11.1f us\n", "from start to end", "", elapsed(log));
+    if (source->is_measured) {
+        fprintf(out, "\n%zu launches, each timed by two events; kernels of graphs are not\n",
+                all.calls);
+        return;
+    }
     fprintf(
         out,
         "\n%zu launches: %zu predicted, %zu equal to an earlier one, %zu without a prediction\n",
@@ -217,22 +225,38 @@ static void print_without(FILE *out, const kiln_prof_log_t *log, const char *ker
     json_decref(sums);
 }
 
-static kiln_status_t print_text(FILE *out, const kiln_prof_log_t *log, const char *device,
-                                const char *kernel, const kiln_prof_sums_t *sums)
+static void print_findings(FILE *out, const kiln_prof_findings_t *findings,
+                           const kiln_prof_sum_t *sum)
 {
-    if (kernel)
-        fprintf(out, "kernel %s, predicted for %s\n", kernel, device);
-    else
-        fprintf(out, "kernels by time, predicted for %s\n", device);
+    const kiln_prof_shape_t *shape = findings ? kiln_prof_findings_of(findings, sum->first) : NULL;
+    if (shape)
+        kiln_findings_print(&shape->findings, out);
+}
+
+static kiln_status_t print_text(FILE *out, const kiln_prof_log_t *log,
+                                const kiln_prof_source_t *source, const char *kernel,
+                                const kiln_prof_findings_t *findings, size_t top,
+                                const kiln_prof_sums_t *sums)
+{
+    fprintf(out, kernel ? "kernel %s, %s %s%s\n" : "kernels by time%s, %s %s%s\n",
+            kernel ? kernel : "", source->is_measured ? "measured by events on" : "predicted for",
+            source->device,
+            source->is_simulator ? ", which is a simulator: this run measures no GPU" : "");
     print_rows(out, sums, kernel != NULL);
     if (!kernel) {
-        print_others(out, log, sums);
+        print_others(out, log, sums, source);
         return KILN_OK;
     }
-    for (size_t i = 0; i < sums->count; i++)
+    if (source->is_measured) {
+        fprintf(out, "\n--device=sim predicts how busy the units are, and where waves stall\n");
+        return KILN_OK;
+    }
+    for (size_t i = 0; i < sums->count; i++) {
         print_details(out, &sums->all[i]);
+        print_findings(out, findings, &sums->all[i]);
+    }
     print_without(out, log, kernel);
-    return kiln_prof_stalls_print(out, log, kernel);
+    return kiln_prof_stalls_print(out, log, kernel, top);
 }
 
 // CSV ---------------------------------------------------------------------------------------------
@@ -248,10 +272,13 @@ static void quoted(FILE *out, const char *text)
     fputc('"', out);
 }
 
-static void print_csv(FILE *out, const kiln_prof_sums_t *sums)
+static void print_csv(FILE *out, const kiln_prof_sums_t *sums, bool is_measured)
 {
-    fprintf(out, "kernel,grid_x,grid_y,grid_z,block_x,block_y,block_z,calls,predicted_total_us,"
-                 "predicted_mean_us,predicted_min_us,predicted_max_us,share,bound_by,predicted\n");
+    fprintf(out, "kernel,grid_x,grid_y,grid_z,block_x,block_y,block_z,calls");
+    for (size_t i = 0; i < 4; i++)
+        fprintf(out, ",%s_%s_us", is_measured ? "measured" : "predicted",
+                (const char *const[]){"total", "mean", "min", "max"}[i]);
+    fprintf(out, is_measured ? ",share\n" : ",share,bound_by,predicted\n");
     for (size_t i = 0; i < sums->count; i++) {
         const kiln_prof_sum_t *sum = &sums->all[i];
         const int bound = kiln_prof_bound(sum);
@@ -260,17 +287,30 @@ static void print_csv(FILE *out, const kiln_prof_sums_t *sums)
             fprintf(out, ",%lld",
                     (long long)json_integer_value(json_array_get(
                         json_object_get(sum->first, m < 3 ? "grid" : "block"), m % 3)));
-        kiln_format_file(out, ",%zu,%.3f,%.3f,%.3f,%.3f,%.4f,%s,%zu\n", sum->calls, sum->total,
+        kiln_format_file(out, ",%zu,%.3f,%.3f,%.3f,%.3f,%.4f", sum->calls, sum->total,
                          sum->total / (double)sum->calls, sum->min, sum->max,
-                         sums->total > 0 ? sum->total / sums->total : 0,
-                         !sum->predicted ? ""
-                         : bound < 0     ? "latency"
-                                         : kiln_prof_unit_names[bound],
-                         sum->predicted);
+                         sums->total > 0 ? sum->total / sums->total : 0);
+        if (!is_measured)
+            fprintf(out, ",%s,%zu",
+                    !sum->predicted ? ""
+                    : bound < 0     ? "latency"
+                                    : kiln_prof_unit_names[bound],
+                    sum->predicted);
+        fputc('\n', out);
     }
 }
 
 // JSON --------------------------------------------------------------------------------------------
+
+static json_t *measured_json(const kiln_prof_sum_t *sum, double total)
+{
+    return json_pack("{s:O,s:O,s:O,s:I,s:f,s:f,s:f,s:f,s:f}", "name",
+                     json_object_get(sum->first, "name"), "grid",
+                     json_object_get(sum->first, "grid"), "block",
+                     json_object_get(sum->first, "block"), "calls", (json_int_t)sum->calls,
+                     "total_us", sum->total, "mean_us", sum->total / (double)sum->calls, "min_us",
+                     sum->min, "max_us", sum->max, "share", total > 0 ? sum->total / total : 0);
+}
 
 static json_t *sum_json(const kiln_prof_sum_t *sum, double total)
 {
@@ -297,18 +337,24 @@ static json_t *sum_json(const kiln_prof_sum_t *sum, double total)
         json_object_get(sum->first, "scratch"));
 }
 
-static kiln_status_t print_json(FILE *out, const kiln_prof_log_t *log, const char *device,
-                                const char *kernel, const kiln_prof_sums_t *sums)
+static kiln_status_t print_json(FILE *out, const kiln_prof_log_t *log,
+                                const kiln_prof_source_t *source, const char *kernel,
+                                const kiln_prof_findings_t *findings, const kiln_prof_sums_t *sums)
 {
     other_t others[OTHERS];
     add_others(log, others);
     json_t *kernels = json_array(), *rest = json_array();
     for (size_t i = 0; i < sums->count; i++) {
-        json_t *sum = sum_json(&sums->all[i], sums->total);
+        json_t *sum = source->is_measured ? measured_json(&sums->all[i], sums->total)
+                                          : sum_json(&sums->all[i], sums->total);
         if (!kernel && sum) { // of several launches, the first one's values
             json_object_del(sum, "grid");
             json_object_del(sum, "block");
         }
+        const kiln_prof_shape_t *shape =
+            findings ? kiln_prof_findings_of(findings, sums->all[i].first) : NULL;
+        if (shape && sum)
+            json_object_set_new(sum, "findings", kiln_findings_json(&shape->findings));
         json_array_append_new(kernels, sum);
     }
     for (size_t i = 0; i < OTHERS && !kernel; i++) {
@@ -318,22 +364,28 @@ static kiln_status_t print_json(FILE *out, const kiln_prof_log_t *log, const cha
                                                   others[i].total, "bytes", others[i].bytes));
     }
     json_t *root =
-        json_pack("{s:s,s:s,s:f,s:f,s:o,s:o}", "device", device, "times", "predicted", "total_us",
-                  sums->total, "elapsed_us", elapsed(log), "kernels", kernels, "other", rest);
+        json_pack("{s:s,s:s,s:f,s:f,s:o,s:o}", "device", source->device, "times",
+                  source->is_measured ? "measured" : "predicted", "total_us", sums->total,
+                  "elapsed_us", elapsed(log), "kernels", kernels, "other", rest);
     if (!root)
         return kiln_status_out_of_memory();
     double whole;
-    if (kernel)
+    const bool has_stalls = kernel && !source->is_measured;
+    if (source->is_measured)
+        json_object_set_new(root, "device_is_simulator", json_boolean(source->is_simulator));
+    if (has_stalls)
         json_object_set_new(root, "without_us", add_without(log, kernel, &whole));
-    kiln_status_t status = kernel ? kiln_prof_stalls_json(root, log, kernel) : KILN_OK;
+    kiln_status_t status = has_stalls ? kiln_prof_stalls_json(root, log, kernel) : KILN_OK;
     if (!status)
         kiln_cli_write_json(out, root);
     json_decref(root);
     return status;
 }
 
-kiln_status_t kiln_prof_write(FILE *out, const kiln_prof_log_t *log, const char *device,
-                              const char *kernel, kiln_prof_form_t form)
+kiln_status_t kiln_prof_write(FILE *out, const kiln_prof_log_t *log,
+                              const kiln_prof_source_t *source, const char *kernel,
+                              const kiln_prof_findings_t *findings, size_t top,
+                              kiln_prof_form_t form)
 {
     kiln_prof_sums_t sums;
     const kiln_prof_by_t by =
@@ -341,11 +393,11 @@ kiln_status_t kiln_prof_write(FILE *out, const kiln_prof_log_t *log, const char 
     KILN_TRY(kiln_prof_summarize(log, by, kernel, &sums));
     kiln_status_t status = KILN_OK;
     if (form == KILN_PROF_TEXT)
-        status = print_text(out, log, device, kernel, &sums);
+        status = print_text(out, log, source, kernel, findings, top, &sums);
     else if (form == KILN_PROF_CSV)
-        print_csv(out, &sums);
+        print_csv(out, &sums, source->is_measured);
     else
-        status = print_json(out, log, device, kernel, &sums);
+        status = print_json(out, log, source, kernel, findings, &sums);
     free(sums.all);
     return status;
 }

@@ -2,7 +2,8 @@
 //
 // Writes the trace of `kiln prof --trace`. Note that the host's own work takes no simulated time.
 // Viewers draw instants badly and cannot attach arrows to them, so calls that do not wait are drawn
-// one after another, 10 ns each.
+// one after another, 10 ns each; those of a measured run take as long as they did. Work of one
+// launch of a graph has one call.
 #include "trace.h"
 
 #include <errno.h>
@@ -23,12 +24,20 @@ typedef struct calls {
     double at, shown; // shown: the end of the latest
 } calls_t;
 
+// The call that launched a graph.
+typedef struct graph_call {
+    json_int_t process, graph;
+    double at;
+} graph_call_t;
+
 typedef struct trace {
     FILE *file;
     const kiln_prof_log_t *log;
-    bool out_of_memory, some;
+    bool is_measured, out_of_memory, some;
     calls_t *calls; // of each thread
     size_t call_count, call_capacity;
+    graph_call_t *graph_calls;
+    size_t graph_call_count, graph_call_capacity;
 } trace_t;
 
 static void put(trace_t *trace, json_t *event)
@@ -84,8 +93,9 @@ static void name_tracks(trace_t *trace, size_t index)
             break;
     }
     if (new_process)
-        put(trace, json_pack("{s:s,s:s,s:I,s:{s:s}}", "name", "process_name", "ph", "M", "pid",
-                             process, "args", "name", "simulated time"));
+        put(trace,
+            json_pack("{s:s,s:s,s:I,s:{s:s}}", "name", "process_name", "ph", "M", "pid", process,
+                      "args", "name", trace->is_measured ? "measured time" : "simulated time"));
     if (new_thread)
         name_track(trace, process, thread,
                    kiln_string_print("host thread %lld", (long long)thread));
@@ -112,14 +122,16 @@ static char *title_of(const json_t *line)
     if (is_kind(line, "copy"))
         return kiln_string_print("copy %s to %s", kiln_prof_text(line, "from"),
                                  kiln_prof_text(line, "to"));
-    return kiln_string_print(is_kind(line, "fill") ? "fill" : "host function");
+    return kiln_string_print(is_kind(line, "fill")    ? "fill"
+                             : is_kind(line, "graph") ? "graph"
+                                                      : "host function");
 }
 
 // All members of the line that are not shown otherwise.
 static json_t *details_of(const json_t *line)
 {
     static const char *const shown[] = {"kind",  "process", "thread", "device", "stream",
-                                        "begin", "end",     "name",   "lines"};
+                                        "begin", "end",     "name",   "lines",  "call"};
     json_t *details = json_copy((json_t *)(uintptr_t)line);
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
         json_object_del(details, shown[i]);
@@ -142,37 +154,75 @@ static calls_t *calls_of(trace_t *trace, const json_t *line)
     return &trace->calls[trace->call_count++];
 }
 
-// Returns the time at which a call at this simulated time is drawn.
-static double place_call(trace_t *trace, const json_t *line, double at)
+// Searches from the latest, to which most lines belong. NULL: its first line.
+static const graph_call_t *graph_call_of(const trace_t *trace, const json_t *line)
+{
+    for (size_t i = trace->graph_call_count; i-- > 0;) {
+        if (trace->graph_calls[i].graph == integer(line, "graph") &&
+            trace->graph_calls[i].process == integer(line, "process"))
+            return &trace->graph_calls[i];
+    }
+    return NULL;
+}
+
+static void remember_graph(trace_t *trace, const json_t *line, double at)
+{
+    if (!integer(line, "graph"))
+        return;
+    const bool good = KILN_ARRAY_RESERVE(&trace->graph_calls, &trace->graph_call_capacity,
+                                         trace->graph_call_count + 1);
+    trace->out_of_memory |= !good;
+    if (good)
+        trace->graph_calls[trace->graph_call_count++] =
+            (graph_call_t){integer(line, "process"), integer(line, "graph"), at};
+}
+
+// Returns the time at which a call at this simulated time is drawn, and whether it has no bar yet.
+static double place_call(trace_t *trace, const json_t *line, double at, bool *out_is_new)
 {
     calls_t *calls = calls_of(trace, line);
-    if (!calls)
-        return at;
+    const graph_call_t *graph = graph_call_of(trace, line);
+    *out_is_new = !graph;
+    if (!calls || graph)
+        return graph ? graph->at : at;
     const double begin = calls->at == at ? calls->shown : at;
     calls->at = at;
     calls->shown = begin + CALL_US;
+    remember_graph(trace, line, begin);
     return begin;
+}
+
+// A bar named after the entry point that the host called. What the call is for follows in `args`.
+static void put_host(trace_t *trace, const json_t *line, const char *member, const char *what,
+                     double begin, double end)
+{
+    const char *call = kiln_prof_text(line, "call");
+    json_t *event = bar(*call ? call : what, "host", line, integer(line, "thread"), begin, end);
+    json_object_set_new(event, "args", json_pack("{s:s}", member, what));
+    put(trace, event);
 }
 
 // Adds the call by which the host enqueued the work, and the ends of an arrow from there.
 static void put_call(trace_t *trace, const json_t *line, const char *title, size_t index)
 {
     const json_int_t process = integer(line, "process"), thread = integer(line, "thread");
-    const double at = place_call(trace, line, kiln_prof_number(line, "enqueued"));
+    bool is_new = true;
+    const double enqueued = kiln_prof_number(line, "enqueued");
+    const double at = trace->is_measured ? enqueued : place_call(trace, line, enqueued, &is_new),
+                 took = trace->is_measured ? kiln_prof_number(line, "call_us") : CALL_US;
     // Viewers require that an arrow does not end before it begins, and ends inside the bar that it
     // points to.
     const double begin = kiln_prof_number(line, "begin"), end = kiln_prof_number(line, "end"),
                  arrives = begin >= at ? begin
                            : at < end  ? at
                                        : end;
-    char *name = kiln_string_print("enqueue %s", title);
-    put(trace, bar(name ? name : "", "host", line, thread, at, at + CALL_US));
+    if (is_new)
+        put_host(trace, line, "enqueues", title, at, at + took);
     put(trace, json_pack("{s:s,s:s,s:s,s:I,s:I,s:I,s:f}", "name", "enqueued", "cat", "flow", "ph",
                          "s", "id", (json_int_t)index, "pid", process, "tid", thread, "ts", at));
     put(trace, json_pack("{s:s,s:s,s:s,s:s,s:I,s:I,s:I,s:f}", "name", "enqueued", "cat", "flow",
                          "ph", "f", "bp", "e", "id", (json_int_t)index, "pid", process, "tid",
                          track_of(line), "ts", arrives));
-    free(name);
 }
 
 static void put_work(trace_t *trace, const json_t *line, size_t index)
@@ -188,13 +238,11 @@ static void put_work(trace_t *trace, const json_t *line, size_t index)
 
 static void put_wait(trace_t *trace, const json_t *line)
 {
-    char *title = kiln_string_print("wait for %s", kiln_prof_text(line, "for"));
     const calls_t *calls = calls_of(trace, line);
     const double from = kiln_prof_number(line, "begin"), end = kiln_prof_number(line, "end");
     // Draws it after the calls at the same time.
     const double begin = calls && calls->at == from && calls->shown < end ? calls->shown : from;
-    put(trace, bar(title ? title : "", "host", line, integer(line, "thread"), begin, end));
-    free(title);
+    put_host(trace, line, "waits for", kiln_prof_text(line, "for"), begin, end);
 }
 
 // Graphs ------------------------------------------------------------------------------------------
@@ -270,13 +318,15 @@ static void put_all(trace_t *trace)
     fprintf(trace->file, "\n]}\n");
 }
 
-kiln_status_t kiln_prof_trace_write(const char *path, const kiln_prof_log_t *log)
+kiln_status_t kiln_prof_trace_write(const char *path, const kiln_prof_log_t *log,
+                                    const kiln_prof_source_t *source)
 {
-    trace_t trace = {.file = fopen(path, "we"), .log = log};
+    trace_t trace = {.file = fopen(path, "we"), .log = log, .is_measured = source->is_measured};
     if (!trace.file)
         return kiln_status_make(KILN_STATUS_IO, "cannot write '%s': %s", path, strerror(errno));
     put_all(&trace);
     free(trace.calls);
+    free(trace.graph_calls);
     bool written = !ferror(trace.file);
     written = fclose(trace.file) == 0 && written;
     if (trace.out_of_memory)

@@ -8,7 +8,7 @@
 
 // Writes a track for each stream, with the launches of graphs around their work, and one for each
 // host thread, with the work that it enqueued and its waits; arrows lead from there to the work.
-// Times are simulated.
-kiln_status_t kiln_prof_trace_write(const char *path, const kiln_prof_log_t *log);
+kiln_status_t kiln_prof_trace_write(const char *path, const kiln_prof_log_t *log,
+                                    const kiln_prof_source_t *source);
 
 #endif

@@ -25,6 +25,43 @@ static bool is_like_last(const json_t *stages, const json_t *text)
     return count && json_equal(json_object_get(json_array_get(stages, count - 1), "text"), text);
 }
 
+// Reads lines "VGPRS AGPRS FILE:LINE".
+static json_t *read_registers(const char *text, size_t length)
+{
+    json_t *all = json_array();
+    for (const char *at = text, *end = text + length; all && at < end;) {
+        const char *line_end = memchr(at, '\n', (size_t)(end - at));
+        char *rest;
+        const unsigned long vgprs = strtoul(at, &rest, 10), agprs = strtoul(rest, &rest, 10);
+        const char *place = *rest == ' ' ? rest + 1 : rest;
+        line_end = line_end ? line_end : end;
+        json_t *row =
+            json_pack("{s:o,s:I,s:I}", "source", text_of(place, (size_t)(line_end - place)),
+                      "vgprs", (json_int_t)vgprs, "agprs", (json_int_t)agprs);
+        if (json_array_append_new(all, row) != 0) {
+            json_decref(all);
+            return NULL;
+        }
+        at = line_end + 1;
+    }
+    return all;
+}
+
+static json_t *read_lines(const char *text, size_t length)
+{
+    json_t *all = json_array();
+    for (const char *at = text, *end = text + length; all && at < end;) {
+        const char *line_end = memchr(at, '\n', (size_t)(end - at));
+        line_end = line_end ? line_end : end;
+        if (json_array_append_new(all, text_of(at, (size_t)(line_end - at))) != 0) {
+            json_decref(all);
+            return NULL;
+        }
+        at = line_end + 1;
+    }
+    return all;
+}
+
 void kiln_report_take(kiln_dump_point_t point, const char *pass, const char *text, size_t length,
                       void *user)
 {
@@ -34,6 +71,18 @@ void kiln_report_take(kiln_dump_point_t point, const char *pass, const char *tex
         stages->next(point, pass, text, length, stages->next_user);
     if (point == KILN_DUMP_BEFORE_PASS && !is_first)
         return;
+    if (point == KILN_DUMP_LDS) {
+        json_decref(stages->lds);
+        stages->lds = read_lines(text, length);
+        stages->out_of_memory |= !stages->lds;
+        return;
+    }
+    if (point == KILN_DUMP_REGISTERS) {
+        json_decref(stages->registers);
+        stages->registers = read_registers(text, length);
+        stages->out_of_memory |= !stages->registers;
+        return;
+    }
     json_t *json = text_of(text, length);
     if (!stages->all)
         stages->all = json_array();
@@ -62,7 +111,16 @@ void kiln_report_keep(kiln_report_stages_t *stages, kiln_compile_options_t *opti
     options->dump = kiln_report_take;
     options->dump_user = stages;
     options->dump_points = 1u << KILN_DUMP_BEFORE_PASS | 1u << KILN_DUMP_AFTER_PASS |
-                           1u << KILN_DUMP_LLVM_IR | 1u << KILN_DUMP_ISA;
+                           1u << KILN_DUMP_LLVM_IR | 1u << KILN_DUMP_ISA |
+                           1u << KILN_DUMP_REGISTERS | 1u << KILN_DUMP_LDS;
+}
+
+void kiln_report_stages_free(kiln_report_stages_t *stages)
+{
+    json_decref(stages->all);
+    json_decref(stages->lds);
+    json_decref(stages->registers);
+    *stages = (kiln_report_stages_t){0};
 }
 
 kiln_status_t kiln_report_write(json_t *root, const kiln_source_t *source,
@@ -74,6 +132,8 @@ kiln_status_t kiln_report_write(json_t *root, const kiln_source_t *source,
     const bool good =
         own && !stages->out_of_memory && json_object_set_new(root, "source", own) == 0 &&
         json_object_set_new(root, "stages",
-                            stages->all ? json_incref(stages->all) : json_array()) == 0;
+                            stages->all ? json_incref(stages->all) : json_array()) == 0 &&
+        (!stages->lds || json_object_set(root, "lds", stages->lds) == 0) &&
+        (!stages->registers || json_object_set(root, "registers", stages->registers) == 0);
     return good ? kiln_page_write(kiln_page_report, root, path) : kiln_status_out_of_memory();
 }

@@ -15,7 +15,9 @@
 
 // The texts of a compilation: each stage that differs from the one before it.
 typedef struct kiln_report_stages {
-    json_t *all; // array of {"name", "kind", "text"}
+    json_t *all;       // array of {"name", "kind", "text"}
+    json_t *lds;       // array of lines (KILN_DUMP_LDS); NULL: none
+    json_t *registers; // array of {"source", "vgprs", "agprs"}, of code; NULL: none
     bool out_of_memory;
     kiln_dump_handler_t next; // also called, at the points `next_points`; may be NULL
     void *next_user;
@@ -28,6 +30,7 @@ void kiln_report_take(kiln_dump_point_t point, const char *pass, const char *tex
 
 // Makes a compilation keep its stages; handlers that were set before are called, too. Call once.
 void kiln_report_keep(kiln_report_stages_t *stages, kiln_compile_options_t *options);
+void kiln_report_stages_free(kiln_report_stages_t *stages);
 
 // Adds a launch's source and stages to the facts about it, and writes the report.
 kiln_status_t kiln_report_write(json_t *root, const kiln_source_t *source,

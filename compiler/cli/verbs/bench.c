@@ -76,6 +76,7 @@ enum { MAX_EXPECTED = 16 };
 typedef struct bench_flags {
     kiln_launch_flags_t launch;
     bool cold, stalls, json, fail_on_findings;
+    long top; // rows of --stalls; 0: all
     kiln_findings_t findings;
     const char *roofline, *report; // file names
     kiln_report_stages_t stages;
@@ -189,6 +190,9 @@ static kiln_status_t refuse_unused_flags(const bench_flags_t *flags, const kiln_
     if (flags->cold && kiln_flag_given("--sim-caches"))
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "--cold implies --sim-caches=cold; give only one of them");
+    if (flags->top && (!flags->stalls || flags->json))
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--top has no effect here: it limits the text of --stalls");
     const char *stalls = kiln_environment("KILN_SIM_STALLS");
     if ((flags->stalls || flags->report) && stalls && strcmp(stalls, "1") != 0)
         return kiln_status_make(KILN_STATUS_USAGE, "%s requires --sim-stalls=1 (KILN_SIM_STALLS)",
@@ -267,7 +271,7 @@ static kiln_status_t bench_kernel(kiln_jit_t *jit, kiln_device_t *device,
     json_decref(root);
     KILN_TRY(status);
     if (flags->stalls && !flags->json)
-        KILN_TRY(kiln_stalls_print(device));
+        KILN_TRY(kiln_stalls_print(device, (size_t)flags->top));
     if (flags->roofline)
         KILN_TRY(kiln_roofline_write(&prediction, kiln_jit_kernel_name(kernel),
                                      kiln_device_key(device), flags->roofline));
@@ -459,6 +463,8 @@ static bool take_flag(bench_flags_t *flags, int flag, char *value)
     flags->stalls |= flag == KILN_FLAG_bench_STALLS;
     flags->json |= flag == KILN_FLAG_bench_JSON;
     flags->fail_on_findings |= flag == KILN_FLAG_bench_FAIL_ON_FINDINGS;
+    if (flag == KILN_FLAG_bench_TOP && !kiln_flag_count(value, &flags->top))
+        return false;
     if (flag == KILN_FLAG_bench_ROOFLINE)
         flags->roofline = value;
     if (flag == KILN_FLAG_bench_REPORT)
@@ -528,7 +534,7 @@ int kiln_verb_bench(int argc, char **argv)
     const int code = bench_verb(argc, argv, &flags);
     kiln_findings_free(&flags.findings);
     kiln_string_free(&flags.compare.words);
-    json_decref(flags.stages.all);
+    kiln_report_stages_free(&flags.stages);
     free(flags.near);
     return code;
 }

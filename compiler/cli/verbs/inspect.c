@@ -22,6 +22,8 @@
 #include "cli/findings/instructions.h"
 #include "cli/input.h"
 #include "cli/json_text.h"
+#include "cli/launch/call.h"
+#include "cli/option_flags.h"
 #include "cli/pages.h"
 #include "cli/verbs.h"
 #include "inspect/isa.h"
@@ -276,12 +278,81 @@ static void print_kernel(const json_t *kernel)
 
 // The verb ----------------------------------------------------------------------------------------
 
-// The kernels of a code object, all or one, as an array.
-static kiln_status_t gather(const char *path, const char *name, json_t **out_kernels)
+typedef struct inspect_flags {
+    kiln_launch_flags_t launch; // of a source
+    const char *base;
+    bool as_json;
+    bool shown; // a diagnostic of the compilation was printed
+} inspect_flags_t;
+
+// Replaces the text of a source by its code object.
+static kiln_status_t compile_source(const char *path, inspect_flags_t *flags,
+                                    kiln_input_t *io_input)
+{
+    kiln_source_t source;
+    kiln_session_t *session;
+    kiln_kernel_t *kernel = NULL;
+    kiln_setting_t defines[KILN_LAUNCH_MAX_SETTINGS];
+    kiln_compile_options_t options;
+    size_t size;
+    kiln_compile_options_initialize(&options);
+    options.kernel = flags->launch.kernel;
+    KILN_TRY(kiln_launch_set_options(&flags->launch, defines, &options));
+    KILN_TRY(kiln_session_create(&session));
+    kiln_session_set_diagnostic_handler(session, kiln_launch_diagnostic, &flags->shown);
+    kiln_input_source(path, io_input, &source);
+    kiln_status_t status = kiln_compile(session, &source, &options, &kernel);
+    if (!status) {
+        const void *code = kiln_kernel_code_object(kernel, &size);
+        free(io_input->bytes);
+        io_input->bytes = malloc(size + 1);
+        io_input->size = size;
+        if (io_input->bytes)
+            memcpy(io_input->bytes, code, size);
+        else
+            status = kiln_status_out_of_memory();
+    }
+    kiln_kernel_release(kernel);
+    kiln_session_release(session);
+    return status;
+}
+
+static kiln_status_t refuse_unused_flags(const kiln_launch_flags_t *launch, bool is_source)
+{
+    if (launch->grid)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--grid has no effect here: nothing is launched");
+    if (!is_source && launch->setting_count)
+        return kiln_status_make(KILN_STATUS_USAGE, "%s has no effect here: nothing is compiled",
+                                launch->settings[0].name);
+    if (!is_source)
+        KILN_TRY(kiln_option_flags_refuse("nothing is compiled"));
+    if (!is_source && kiln_source_flags_given())
+        return kiln_status_make(KILN_STATUS_USAGE, "%s has no effect here: nothing is compiled",
+                                kiln_source_flags_given());
+    return KILN_OK;
+}
+
+static kiln_status_t read_object(const char *path, inspect_flags_t *flags, kiln_input_t *out_input)
+{
+    KILN_TRY(kiln_input_read(
+        path, flags ? KILN_INPUT_OBJECT | KILN_INPUT_SOURCE : KILN_INPUT_OBJECT, out_input));
+    const bool is_source = out_input->kind != KILN_INPUT_OBJECT;
+    kiln_status_t status = flags ? refuse_unused_flags(&flags->launch, is_source) : KILN_OK;
+    if (!status && is_source)
+        status = compile_source(path, flags, out_input);
+    if (status)
+        free(out_input->bytes);
+    return status;
+}
+
+// The kernels of a code object, all or one, as an array. With `flags` it may be a source.
+static kiln_status_t gather(const char *path, const char *name, inspect_flags_t *flags,
+                            json_t **out_kernels)
 {
     kiln_input_t input;
     *out_kernels = NULL;
-    KILN_TRY(kiln_input_read(path, KILN_INPUT_OBJECT, &input));
+    KILN_TRY(read_object(path, flags, &input));
     kiln_code_object_t object;
     kiln_status_t status = kiln_status_annotate(
         kiln_code_object_read(input.bytes, input.size, &object), "while reading '%s'", path);
@@ -309,7 +380,7 @@ static kiln_status_t gather_base(const char *path, json_t **out_kernels)
 {
     json_t *root, *kernels;
     if (!kiln_string_ends_with(path, ".json"))
-        return kiln_status_annotate(gather(path, NULL, out_kernels),
+        return kiln_status_annotate(gather(path, NULL, NULL, out_kernels),
                                     "--compare takes a code object, or a .json file that kiln "
                                     "inspect --json has written");
     *out_kernels = NULL;
@@ -335,17 +406,17 @@ static void compare(const json_t *base, const json_t *kernels, bool some)
     kiln_code_compare(base, kernels, some, all, sizeof rows / sizeof *rows);
 }
 
-static kiln_status_t inspect(const char *path, const char *name, const char *base_path,
-                             bool as_json)
+static kiln_status_t inspect(const char *path, inspect_flags_t *flags)
 {
     json_t *kernels, *base = NULL;
-    KILN_TRY(gather(path, name, &kernels));
-    kiln_status_t status = base_path ? gather_base(base_path, &base) : KILN_OK;
+    const char *name = flags->launch.kernel;
+    KILN_TRY(gather(path, name, flags, &kernels));
+    kiln_status_t status = flags->base ? gather_base(flags->base, &base) : KILN_OK;
     const json_t *kernel;
     size_t i;
     if (!status && base) {
         compare(base, kernels, name != NULL);
-    } else if (!status && as_json) {
+    } else if (!status && flags->as_json) {
         json_t *root = json_pack("{s:O}", "kernels", kernels);
         kiln_cli_print_json(root);
         json_decref(root);
@@ -361,26 +432,24 @@ int kiln_verb_inspect(int argc, char **argv)
 {
     kiln_words_t words;
     kiln_words_begin(&words, "inspect");
-    const char *name = NULL, *base = NULL;
-    bool as_json = false;
+    inspect_flags_t flags = {0};
     for (int flag; (flag = kiln_words_next(&words, argc, argv)) != -1;) {
         if (flag == KILN_FLAG_HELP)
             return kiln_usage(stdout, "inspect");
-        if (flag == KILN_FLAG_inspect_KERNEL)
-            name = optarg;
-        else if (flag == KILN_FLAG_inspect_COMPARE)
-            base = optarg;
+        if (flag == KILN_FLAG_inspect_COMPARE)
+            flags.base = optarg;
         else if (flag == KILN_FLAG_inspect_JSON)
-            as_json = true;
-        else
+            flags.as_json = true;
+        else if (!kiln_launch_flag_take(&flags.launch, flag, optarg))
             return kiln_words_refuse(&words, flag);
     }
     if (argc - optind != 1)
         return kiln_usage(stderr, "inspect");
-    if (base && as_json)
+    if (flags.base && flags.as_json)
         return kiln_cli_report(kiln_status_make(
             KILN_STATUS_USAGE,
             "--compare prints text only; use --json to write a file to compare with"));
     kiln_crash_remember(argc, argv, NULL, 0);
-    return kiln_cli_report(inspect(argv[optind], name, base, as_json));
+    kiln_status_t status = inspect(argv[optind], &flags);
+    return kiln_launch_report(status, flags.shown);
 }

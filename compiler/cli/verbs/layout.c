@@ -24,12 +24,15 @@
 #include "diagnostics/value_text.h"
 #include "driver/compile_internal.h"
 #include "driver/session.h"
+#include "inspect/layout_moves.h"
 #include "inspect/layout_svg.h"
 
 typedef struct layout_flags {
     kiln_layout_view_t view;
     bool has_view;
     const char *svg;            // a file; NULL: text to stdout
+    const char *to;             // the type that a type is converted to; NULL: none
+    bool conversions;           // only a program's conversions
     const char *value;          // only values of this name; NULL: all
     kiln_launch_flags_t launch; // for a program: its kernel and compile options
 } layout_flags_t;
@@ -73,8 +76,46 @@ static kiln_status_t show_type(MlirType type, int num_warps, output_t *out, cons
     return status;
 }
 
-// A type alone does not contain the number of warps, but its layout fits only one number.
-static kiln_status_t show_text(kiln_session_t *session, const char *text, output_t *out)
+// The layouts of both sides and between them what moves.
+static kiln_status_t draw_conversion(MlirType from, MlirType to, const kiln_layout_t *source,
+                                     const kiln_layout_t *destination, int num_warps,
+                                     const char *title, output_t *out)
+{
+    KILN_TRY(show_type(from, num_warps, out, ""));
+    KILN_TRY(kiln_layout_picture_add_moves(&out->picture, source, destination, title));
+    return show_type(to, num_warps, out, "");
+}
+
+static kiln_status_t show_conversion(MlirType from, MlirType to, int num_warps, output_t *out,
+                                     const char *where)
+{
+    kiln_layout_t source, destination;
+    kiln_string_t text = {0};
+    const int bits = kiln_type_bits(kiln_type_element(from));
+    KILN_TRY(kiln_layout_of_type(from, num_warps, &source));
+    KILN_TRY(kiln_layout_of_type(to, num_warps, &destination));
+    kiln_status_t status = KILN_OK;
+    if (out->flags->svg) {
+        kiln_layout_conversion_describe(&source, &destination, bits, &text);
+        kiln_string_append(&text, where);
+        status = text.failed
+                     ? kiln_status_out_of_memory()
+                     : draw_conversion(from, to, &source, &destination, num_warps, text.data, out);
+    } else {
+        mlirTypePrint(from, kiln_ir_append, &text);
+        kiln_string_append(&text, where);
+        kiln_string_append(&text, "\nto ");
+        mlirTypePrint(to, kiln_ir_append, &text);
+        kiln_string_append_char(&text, '\n');
+        status = kiln_layout_moves_write(&source, &destination, bits, out->flags->view, &text);
+        if (!status)
+            status = print_text(&text);
+    }
+    kiln_string_free(&text);
+    return status;
+}
+
+static kiln_status_t parse_type(kiln_session_t *session, const char *text, MlirType *out_type)
 {
     const kiln_source_t source = {
         .stage = KILN_STAGE_TT, .name = text, .text = text, .length = strlen(text)};
@@ -83,7 +124,7 @@ static kiln_status_t show_text(kiln_session_t *session, const char *text, output
         return kiln_session_report(session, status);
     kiln_diagnostics_t diagnostics = {0};
     kiln_session_begin(session, &diagnostics, &source); // for the caret
-    MlirType type = mlirTypeParseGet(session->mlir, mlirStringRefCreate(text, source.length));
+    const MlirType type = mlirTypeParseGet(session->mlir, mlirStringRefCreate(text, source.length));
     kiln_session_end(session);
     kiln_diagnostics_free(&diagnostics);
     if (mlirTypeIsNull(type))
@@ -93,25 +134,60 @@ static kiln_status_t show_text(kiln_session_t *session, const char *text, output
                                 "'%s' has no layout; expected one after the element type, as in "
                                 "'tensor<16x16xf16, #ttg.blocked<{...}>>'",
                                 text);
-    for (int num_warps = 1; num_warps < 16; num_warps *= 2) {
-        kiln_layout_t layout;
-        status = kiln_layout_of_type(type, num_warps, &layout);
-        if (!status)
-            return show_type(type, num_warps, out, "");
-        kiln_status_free(status);
+    *out_type = type;
+    return KILN_OK;
+}
+
+static kiln_status_t check_conversion(MlirType from, MlirType to)
+{
+    if (!mlirTypeIsARankedTensor(from) || !mlirTypeIsARankedTensor(to))
+        return kiln_status_make(KILN_STATUS_USAGE, "--to converts tensors, not buffers in LDS");
+    bool same = mlirShapedTypeGetRank(from) == mlirShapedTypeGetRank(to) &&
+                mlirTypeEqual(kiln_type_element(from), kiln_type_element(to));
+    for (intptr_t i = 0; same && i < mlirShapedTypeGetRank(from); i++)
+        same = mlirShapedTypeGetDimSize(from, i) == mlirShapedTypeGetDimSize(to, i);
+    return same ? KILN_OK
+                : kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                   "the types of a conversion differ only in their layouts, but "
+                                   "these differ in shape or element");
+}
+
+static bool fits(MlirType type, int num_warps)
+{
+    kiln_layout_t layout;
+    kiln_status_t status = kiln_layout_of_type(type, num_warps, &layout);
+    const bool good = !status;
+    kiln_status_free(status);
+    return good;
+}
+
+// A type alone does not contain the number of warps, but its layout fits only one number.
+static kiln_status_t show_text(kiln_session_t *session, const char *text, output_t *out)
+{
+    MlirType type, to;
+    const char *to_text = out->flags->to;
+    int num_warps = 1;
+    KILN_TRY(parse_type(session, text, &type));
+    if (to_text) {
+        KILN_TRY(parse_type(session, to_text, &to));
+        KILN_TRY(check_conversion(type, to));
     }
-    return show_type(type, 16, out, "");
+    while (num_warps < 16 && !(fits(type, num_warps) && (!to_text || fits(to, num_warps))))
+        num_warps *= 2;
+    return to_text ? show_conversion(type, to, num_warps, out, "")
+                   : show_type(type, num_warps, out, "");
 }
 
 // A program ---------------------------------------------------------------------------------------
 
 typedef struct found {
-    MlirType type;
+    MlirType type, to;   // to: of conversions
     MlirOperation first; // with a result of this type
     size_t count;
 } found_t;
 
 typedef struct collection {
+    bool conversions; // not layouts
     found_t *items;
     size_t count, capacity;
     bool failed;
@@ -142,7 +218,7 @@ static void note_type(collection_t *collection, MlirType type, MlirOperation op)
             return;
         }
     if (KILN_ARRAY_RESERVE(&collection->items, &collection->capacity, collection->count + 1))
-        collection->items[collection->count++] = (found_t){type, op, 1};
+        collection->items[collection->count++] = (found_t){.type = type, .first = op, .count = 1};
     else
         collection->failed = true;
 }
@@ -159,9 +235,33 @@ static bool is_named(MlirValue value, const char *name)
     return same;
 }
 
+static void note_conversion(collection_t *collection, MlirOperation op)
+{
+    const MlirType from = mlirValueGetType(mlirOperationGetOperand(op, 0)),
+                   to = mlirValueGetType(mlirOperationGetResult(op, 0));
+    for (size_t i = 0; i < collection->count; i++) {
+        found_t *known = &collection->items[i];
+        if (mlirTypeEqual(known->type, from) && mlirTypeEqual(known->to, to)) {
+            known->count++;
+            return;
+        }
+    }
+    if (KILN_ARRAY_RESERVE(&collection->items, &collection->capacity, collection->count + 1))
+        collection->items[collection->count++] = (found_t){from, to, op, 1};
+    else
+        collection->failed = true;
+}
+
 static MlirWalkResult visit(MlirOperation op, void *user)
 {
     collection_t *collection = user;
+    if (collection->conversions) {
+        const MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+        if (mlirStringRefEqual(name, mlirStringRefCreateFromCString("ttg.convert_layout")) &&
+            (!collection->value || is_named(mlirOperationGetOperand(op, 0), collection->value)))
+            note_conversion(collection, op);
+        return MlirWalkResultAdvance;
+    }
     for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++) {
         const MlirValue value = mlirOperationGetResult(op, i);
         if (!collection->value || is_named(value, collection->value))
@@ -170,9 +270,22 @@ static MlirWalkResult visit(MlirOperation op, void *user)
     return MlirWalkResultAdvance;
 }
 
+static kiln_status_t show_found_conversion(const found_t *found, int num_warps, output_t *out)
+{
+    unsigned line, column;
+    char *file = kiln_session_place(mlirOperationGetLocation(found->first), &line, &column),
+         *where = kiln_string_print("  // %zu conversion%s, first at %s:%u", found->count,
+                                    found->count == 1 ? "" : "s", file ? file : "unknown", line);
+    free(file);
+    kiln_status_t status = where ? show_conversion(found->type, found->to, num_warps, out, where)
+                                 : kiln_status_out_of_memory();
+    free(where);
+    return status;
+}
+
 static kiln_status_t show_module(MlirOperation module, output_t *out)
 {
-    collection_t collection = {.value = out->flags->value};
+    collection_t collection = {.conversions = out->flags->conversions, .value = out->flags->value};
     int num_warps;
     KILN_TRY(kiln_waves_of_module(mlirModuleFromOperation(module), &num_warps));
     kiln_walk(module, MlirWalkPreOrder, visit, &collection);
@@ -181,7 +294,9 @@ static kiln_status_t show_module(MlirOperation module, output_t *out)
         status = kiln_status_make(KILN_STATUS_INVALID_INPUT,
                                   "no value with a layout is named '%s' in the kernel's ttg",
                                   collection.value);
-    for (size_t i = 0; i < collection.count && !status; i++) {
+    for (size_t i = 0; i < collection.count && !status && collection.conversions; i++)
+        status = show_found_conversion(&collection.items[i], num_warps, out);
+    for (size_t i = 0; i < collection.count && !status && !collection.conversions; i++) {
         MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(collection.items[i].first));
         char *users = kiln_string_print("  // %zu values, first of %.*s", collection.items[i].count,
                                         (int)name.length, name.data);
@@ -200,7 +315,7 @@ static kiln_status_t compile(kiln_session_t *session, const kiln_source_t *sourc
     kiln_compile_options_initialize(&options);
     options.last_stage = KILN_STAGE_TTG;
     options.kernel = flags->launch.kernel;
-    options.no_line_info = !flags->value; // names of values are in locations
+    options.no_line_info = !flags->value && !flags->conversions; // names are in locations, too
     KILN_TRY(kiln_launch_set_options(&flags->launch, defines, &options));
     return kiln_compile(session, source, &options, out_kernel);
 }
@@ -254,6 +369,13 @@ static kiln_status_t refuse_unused_flags(const layout_flags_t *flags, bool type)
         return kiln_status_make(KILN_STATUS_USAGE, "--view has no effect with --svg");
     if (type && flags->value)
         return kiln_status_make(KILN_STATUS_USAGE, "--value has no effect on a type");
+    if ((type && flags->conversions) || (!type && flags->to))
+        return kiln_status_make(KILN_STATUS_USAGE, "%s has no effect on a %s",
+                                type ? "--conversions" : "--to", type ? "type" : "program");
+    if ((flags->to || flags->conversions) && flags->has_view && flags->view == KILN_LAYOUT_THREADS)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--view=threads shows a layout, not a conversion; expected "
+                                "vectors or elements");
     if (launch->grid)
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "--grid has no effect here: nothing is launched");
@@ -305,6 +427,10 @@ int kiln_verb_layout(int argc, char **argv)
         bool taken = true;
         if (flag == KILN_FLAG_layout_SVG)
             flags.svg = optarg;
+        else if (flag == KILN_FLAG_layout_TO)
+            flags.to = optarg;
+        else if (flag == KILN_FLAG_layout_CONVERSIONS)
+            flags.conversions = true;
         else if (flag == KILN_FLAG_layout_VALUE)
             flags.value = optarg;
         else if (flag == KILN_FLAG_layout_VIEW)

@@ -5,6 +5,9 @@
 #ifndef KILN_CODEGEN_PASSES_SHIM_H
 #define KILN_CODEGEN_PASSES_SHIM_H
 
+struct kiln_shim_live_registers;
+typedef struct kiln_shim_live_registers kiln_shim_live_registers_t;
+
 namespace llvm
 {
 class MDNode;
@@ -53,5 +56,8 @@ llvm::Pass *kiln_shim_create_branch_wait();
 llvm::Pass *kiln_shim_create_matrix_wait();
 llvm::Pass *kiln_shim_create_store_wait();
 llvm::Pass *kiln_shim_create_fetch_windows();
+
+// Machine pass after all others, which only reads (llvm_shim.h).
+llvm::Pass *kiln_shim_create_live_registers(const kiln_shim_live_registers_t &live);
 
 #endif

@@ -105,12 +105,19 @@ KILN_API void kiln_session_release(kiln_session_t *session);
 
 // Compiling ---------------------------------------------------------------------------------------
 
-// Called around each pass and for LLVM IR and ISA; `text` is the IR.
+// Called around each pass and for LLVM IR and ISA; `text` is the IR. Of KILN_DUMP_REGISTERS it has
+// a line "VGPRS AGPRS FILE:LINE" for each source line: the most vector and accumulation registers
+// that are alive there. Of KILN_DUMP_LDS it is a map of LDS over positions in the order of ttg's
+// operations: lines "at POSITION FILE:LINE" where the place changes, "loop FIRST LAST" of loops,
+// and "buffer OFFSET BYTES FIRST LAST FILE:LINE NAME" of buffers and of scratch that operations
+// use. FILE:LINE is "-" if it is unknown.
 typedef enum kiln_dump_point {
     KILN_DUMP_BEFORE_PASS,
     KILN_DUMP_AFTER_PASS,
     KILN_DUMP_LLVM_IR,
-    KILN_DUMP_ISA
+    KILN_DUMP_ISA,
+    KILN_DUMP_REGISTERS,
+    KILN_DUMP_LDS
 } kiln_dump_point_t;
 typedef void (*kiln_dump_handler_t)(kiln_dump_point_t point, const char *pass, const char *text,
                                     size_t length, void *user);

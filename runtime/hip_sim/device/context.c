@@ -100,6 +100,7 @@ hipError_t hipCtxGetDevice(hipDevice_t *device)
 
 hipError_t hipCtxSynchronize(void)
 {
+    KILN_SIM_CALL();
     return hipDeviceSynchronize();
 }
 

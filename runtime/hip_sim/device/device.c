@@ -237,6 +237,7 @@ hipError_t hipDeviceGet(hipDevice_t *device, int ordinal)
 
 hipError_t hipDeviceSynchronize(void)
 {
+    KILN_SIM_CALL();
     kiln_sim_device_t *device = kiln_sim_device();
     hipError_t refused = kiln_sim_capture_unsafe_device(device);
     if (refused)
@@ -285,6 +286,7 @@ static bool note_stream(struct kiln_sim_hip_stream *stream, void *data)
 // memory.
 hipError_t hipDeviceReset(void)
 {
+    KILN_SIM_CALL();
     kiln_sim_device_t *device = kiln_sim_device();
     streams_t streams = {.device = device};
     leftovers_t memory = {0};

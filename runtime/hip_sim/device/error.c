@@ -61,6 +61,13 @@ const kiln_sim_error_t *kiln_sim_hip_failure(void)
     return &thread_state.failure;
 }
 
+__thread const char *kiln_sim_call;
+
+void kiln_sim_call_end(const char *const *outer)
+{
+    kiln_sim_call = *outer;
+}
+
 hipError_t kiln_sim_hip_unsupported(const char *name, const char *what)
 {
     char text[160];

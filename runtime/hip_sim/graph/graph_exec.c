@@ -357,6 +357,7 @@ static hipError_t capture_launch(hipGraphExec_t exec, hipStream_t stream,
 
 hipError_t hipGraphLaunch(hipGraphExec_t exec, hipStream_t stream)
 {
+    KILN_SIM_CALL();
     if (!is_exec(exec))
         return invalid();
     if (!kiln_sim_stream_find(stream))

@@ -157,49 +157,58 @@ static hipError_t copy(const char *call, void *to, const void *from, size_t byte
 
 hipError_t hipMemcpy(void *to, const void *from, size_t bytes, int kind)
 {
+    KILN_SIM_CALL();
     hipError_t async_error = kiln_sim_engine_async_error(kiln_sim_device());
     return async_error ? async_error : copy(__func__, to, from, bytes, kind, NULL, KILN_SIM_WAITED);
 }
 
 hipError_t hipMemcpyAsync(void *to, const void *from, size_t bytes, int kind, hipStream_t stream)
 {
+    KILN_SIM_CALL();
     return copy(__func__, to, from, bytes, kind, stream, KILN_SIM_QUEUED);
 }
 
 hipError_t hipMemcpyWithStream(void *to, const void *from, size_t bytes, int kind,
                                hipStream_t stream)
 {
+    KILN_SIM_CALL();
     return copy(__func__, to, from, bytes, kind, stream, KILN_SIM_WAITED);
 }
 
 hipError_t hipMemcpyHtoD(hipDeviceptr_t to, const void *from, size_t bytes)
 {
+    KILN_SIM_CALL();
     return copy(__func__, to, from, bytes, HOST_TO_DEVICE, NULL, KILN_SIM_WAITED);
 }
 
 hipError_t hipMemcpyDtoH(void *to, hipDeviceptr_t from, size_t bytes)
 {
+    KILN_SIM_CALL();
     return copy(__func__, to, from, bytes, DEVICE_TO_HOST, NULL, KILN_SIM_WAITED);
 }
 
 hipError_t hipMemcpyDtoD(hipDeviceptr_t to, hipDeviceptr_t from, size_t bytes)
 {
+    KILN_SIM_CALL();
     return copy(__func__, to, from, bytes, DEVICE_TO_DEVICE, NULL, KILN_SIM_WAITED);
 }
 
 hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t to, const void *from, size_t bytes, hipStream_t stream)
 {
+    KILN_SIM_CALL();
     return copy(__func__, to, from, bytes, HOST_TO_DEVICE, stream, KILN_SIM_QUEUED);
 }
 
 hipError_t hipMemcpyDtoHAsync(void *to, hipDeviceptr_t from, size_t bytes, hipStream_t stream)
 {
+    KILN_SIM_CALL();
     return copy(__func__, to, from, bytes, DEVICE_TO_HOST, stream, KILN_SIM_QUEUED);
 }
 
 hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t to, hipDeviceptr_t from, size_t bytes,
                               hipStream_t stream)
 {
+    KILN_SIM_CALL();
     return copy(__func__, to, from, bytes, DEVICE_TO_DEVICE, stream, KILN_SIM_QUEUED);
 }
 
@@ -214,11 +223,13 @@ static hipError_t between(const char *call, void *to, int to_device, const void 
 hipError_t hipMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
                               size_t bytes, hipStream_t stream)
 {
+    KILN_SIM_CALL();
     return between(__func__, to, to_device, from, from_device, bytes, stream, KILN_SIM_QUEUED);
 }
 
 hipError_t hipMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes)
 {
+    KILN_SIM_CALL();
     return between(__func__, to, to_device, from, from_device, bytes, NULL, KILN_SIM_WAITED);
 }
 
@@ -244,6 +255,7 @@ static hipError_t copy_rows(const char *call, void *to, size_t to_pitch, const v
 hipError_t hipMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                             size_t width, size_t height, int kind, hipStream_t stream)
 {
+    KILN_SIM_CALL();
     return copy_rows(__func__, to, to_pitch, from, from_pitch, width, height, kind, stream,
                      KILN_SIM_QUEUED);
 }
@@ -251,6 +263,7 @@ hipError_t hipMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t 
 hipError_t hipMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                        size_t height, int kind)
 {
+    KILN_SIM_CALL();
     return copy_rows(__func__, to, to_pitch, from, from_pitch, width, height, kind, NULL,
                      KILN_SIM_WAITED);
 }
@@ -301,16 +314,19 @@ static hipError_t copy_2d(const char *call, const hip_copy_2d_t *p, hipStream_t 
 
 hipError_t hipMemcpyParam2DAsync(const hip_copy_2d_t *p, hipStream_t stream)
 {
+    KILN_SIM_CALL();
     return copy_2d(__func__, p, stream, KILN_SIM_QUEUED);
 }
 
 hipError_t hipMemcpyParam2D(const hip_copy_2d_t *p)
 {
+    KILN_SIM_CALL();
     return copy_2d(__func__, p, NULL, KILN_SIM_WAITED);
 }
 
 hipError_t hipDrvMemcpy2DUnaligned(const hip_copy_2d_t *p)
 {
+    KILN_SIM_CALL();
     return copy_2d(__func__, p, NULL, KILN_SIM_WAITED);
 }
 
@@ -442,11 +458,13 @@ static hipError_t copy_3d(const hip_copy_3d_t *p, hipStream_t stream, kiln_sim_w
 
 hipError_t hipMemcpy3DAsync(const hip_copy_3d_t *p, hipStream_t stream)
 {
+    KILN_SIM_CALL();
     return copy_3d(p, stream, KILN_SIM_QUEUED);
 }
 
 hipError_t hipMemcpy3D(const hip_copy_3d_t *p)
 {
+    KILN_SIM_CALL();
     return copy_3d(p, NULL, KILN_SIM_WAITED);
 }
 
@@ -467,11 +485,13 @@ static hipError_t copy_driver(const hip_driver_copy_3d_t *p, hipStream_t stream,
 
 hipError_t hipDrvMemcpy3DAsync(const hip_driver_copy_3d_t *p, hipStream_t stream)
 {
+    KILN_SIM_CALL();
     return copy_driver(p, stream, KILN_SIM_QUEUED);
 }
 
 hipError_t hipDrvMemcpy3D(const hip_driver_copy_3d_t *p)
 {
+    KILN_SIM_CALL();
     return copy_driver(p, NULL, KILN_SIM_WAITED);
 }
 
@@ -515,22 +535,26 @@ static hipError_t from_symbol(void *to, const void *host, size_t bytes, size_t o
 hipError_t hipMemcpyToSymbol(const void *host, const void *from, size_t bytes, size_t offset,
                              int kind)
 {
+    KILN_SIM_CALL();
     return to_symbol(host, from, bytes, offset, kind, NULL, KILN_SIM_WAITED);
 }
 
 hipError_t hipMemcpyFromSymbol(void *to, const void *host, size_t bytes, size_t offset, int kind)
 {
+    KILN_SIM_CALL();
     return from_symbol(to, host, bytes, offset, kind, NULL, KILN_SIM_WAITED);
 }
 
 hipError_t hipMemcpyToSymbolAsync(const void *host, const void *from, size_t bytes, size_t offset,
                                   int kind, hipStream_t stream)
 {
+    KILN_SIM_CALL();
     return to_symbol(host, from, bytes, offset, kind, stream, KILN_SIM_QUEUED);
 }
 
 hipError_t hipMemcpyFromSymbolAsync(void *to, const void *host, size_t bytes, size_t offset,
                                     int kind, hipStream_t stream)
 {
+    KILN_SIM_CALL();
     return from_symbol(to, host, bytes, offset, kind, stream, KILN_SIM_QUEUED);
 }

@@ -91,21 +91,25 @@ static hipError_t line(const char *call, void *to, unsigned element, uint32_t va
 
 hipError_t hipMemset(void *to, int value, size_t bytes)
 {
+    KILN_SIM_CALL();
     return line(__func__, to, 1, (uint8_t)value, bytes, NULL, KILN_SIM_WAITED);
 }
 
 hipError_t hipMemsetAsync(void *to, int value, size_t bytes, hipStream_t stream)
 {
+    KILN_SIM_CALL();
     return line(__func__, to, 1, (uint8_t)value, bytes, stream, KILN_SIM_QUEUED);
 }
 
 #define LINES(name, type, element)                                                                 \
     hipError_t name(hipDeviceptr_t to, type value, size_t count)                                   \
     {                                                                                              \
+        KILN_SIM_CALL();                                                                           \
         return line(#name, to, element, (uint32_t)value, count, NULL, KILN_SIM_WAITED);            \
     }                                                                                              \
     hipError_t name##Async(hipDeviceptr_t to, type value, size_t count, hipStream_t stream)        \
     {                                                                                              \
+        KILN_SIM_CALL();                                                                           \
         return line(#name "Async", to, element, (uint32_t)value, count, stream, KILN_SIM_QUEUED);  \
     }
 LINES(hipMemsetD8, unsigned char, 1)
@@ -124,24 +128,28 @@ static hipError_t rows(const char *call, void *to, size_t pitch, unsigned elemen
 
 hipError_t hipMemset2D(void *to, size_t pitch, int value, size_t width, size_t height)
 {
+    KILN_SIM_CALL();
     return rows(__func__, to, pitch, 1, (uint8_t)value, width, height, NULL, KILN_SIM_WAITED);
 }
 
 hipError_t hipMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
                             hipStream_t stream)
 {
+    KILN_SIM_CALL();
     return rows(__func__, to, pitch, 1, (uint8_t)value, width, height, stream, KILN_SIM_QUEUED);
 }
 
 #define ROWS(name, type, element)                                                                  \
     hipError_t name(hipDeviceptr_t to, size_t pitch, type value, size_t width, size_t height)      \
     {                                                                                              \
+        KILN_SIM_CALL();                                                                           \
         return rows(#name, to, pitch, element, (uint32_t)value, width, height, NULL,               \
                     KILN_SIM_WAITED);                                                              \
     }                                                                                              \
     hipError_t name##Async(hipDeviceptr_t to, size_t pitch, type value, size_t width,              \
                            size_t height, hipStream_t stream)                                      \
     {                                                                                              \
+        KILN_SIM_CALL();                                                                           \
         return rows(#name "Async", to, pitch, element, (uint32_t)value, width, height, stream,     \
                     KILN_SIM_QUEUED);                                                              \
     }
@@ -163,11 +171,13 @@ static hipError_t box(const char *call, hip_pitched_pointer_t to, int value, hip
 
 hipError_t hipMemset3D(hip_pitched_pointer_t to, int value, hip_extent_t extent)
 {
+    KILN_SIM_CALL();
     return box(__func__, to, value, extent, NULL, KILN_SIM_WAITED);
 }
 
 hipError_t hipMemset3DAsync(hip_pitched_pointer_t to, int value, hip_extent_t extent,
                             hipStream_t stream)
 {
+    KILN_SIM_CALL();
     return box(__func__, to, value, extent, stream, KILN_SIM_QUEUED);
 }

@@ -266,16 +266,19 @@ hipError_t hipMallocHost(void **pointer, size_t size)
 
 hipError_t hipFree(void *pointer)
 {
+    KILN_SIM_CALL();
     return release(__func__, pointer);
 }
 
 hipError_t hipHostFree(void *pointer)
 {
+    KILN_SIM_CALL();
     return release(__func__, pointer);
 }
 
 hipError_t hipFreeHost(void *pointer)
 {
+    KILN_SIM_CALL();
     return release(__func__, pointer);
 }
 
@@ -316,6 +319,7 @@ hipError_t hipHostRegister(void *pointer, size_t size, unsigned flags)
 
 hipError_t hipHostUnregister(void *pointer)
 {
+    KILN_SIM_CALL();
     const kiln_sim_allocation_t *found;
     if (!pointer)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);

@@ -417,6 +417,7 @@ hipError_t hipMemPoolImportPointer(void **pointer, hipMemPool_t pool, hipMemPool
 hipError_t hipMallocFromPoolAsync(void **pointer, size_t size, hipMemPool_t pool,
                                   hipStream_t handle)
 {
+    KILN_SIM_CALL();
     if (!pointer || !is_pool(pool) || !kiln_sim_stream_find(handle))
         return pointer && is_pool(pool) ? kiln_sim_hip_fail(HIP_INVALID_HANDLE, "invalid stream")
                                         : invalid();
@@ -464,6 +465,7 @@ hipError_t hipMallocFromPoolAsync(void **pointer, size_t size, hipMemPool_t pool
 
 hipError_t hipMallocAsync(void **pointer, size_t size, hipStream_t handle)
 {
+    KILN_SIM_CALL();
     struct kiln_sim_hip_stream *stream = pointer ? kiln_sim_stream_find(handle) : NULL;
     hipMemPool_t pool;
     if (!stream)
@@ -605,6 +607,7 @@ static hipError_t free_now(void *pointer, size_t number)
 
 hipError_t hipFreeAsync(void *pointer, hipStream_t handle)
 {
+    KILN_SIM_CALL();
     const kiln_sim_allocation_t *found;
     if (!pointer)
         return invalid();

@@ -46,18 +46,24 @@ hipError_t kiln_sim_dispatch(const kiln_sim_dispatch_t *dispatch)
     kiln_sim_device_t *device = kiln_sim_device();
     const double begun_ms = now_ms(), before_ms = kiln_sim_engine_taken(),
                  cycles_in_ms = 1e3 * kiln_sim_machine_product(device->machine)->clock_mhz;
+    const bool logs = kiln_sim_machine_activity(device->machine) != NULL; // which may replay
+    if (logs)
+        kiln_sim_machine_take_turn(device->machine);
     const bool good = kiln_sim_machine_launch(device->machine, dispatch, &result, &error);
     kiln_sim_prediction_t predicted = {.struct_size = sizeof predicted};
     const bool predicts = kiln_sim_result_prediction(result, &predicted);
     if (predicts)
         kiln_sim_engine_takes((predicted.microseconds + predicted.launch_microseconds) * 1e-3);
+    double waited_ms = 0;
     if (kiln_sim_result_stats(result, &stats)) {
-        const double waited_ms = (double)stats.waited_cycles / cycles_in_ms;
+        waited_ms = (double)stats.waited_cycles / cycles_in_ms;
         kiln_sim_engine_takes(waited_ms + (predicts ? 0 : stats.estimated_cycles / cycles_in_ms));
-        if (waited_ms > 0 && kiln_sim_engine_is_async())
-            pass_time(begun_ms, waited_ms);
     }
     kiln_sim_activity_kernel(dispatch, result, now_ms() - begun_ms, before_ms);
+    if (logs)
+        kiln_sim_machine_end_turn(device->machine);
+    if (waited_ms > 0 && kiln_sim_engine_is_async())
+        pass_time(begun_ms, waited_ms);
     kiln_sim_hip_set_result(result);
     return good ? 0 : kiln_sim_hip_error(&error);
 }
@@ -178,6 +184,7 @@ hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned grid_x, unsign
                                  unsigned block_z, unsigned dynamic_lds, hipStream_t stream,
                                  void **params, void **extra)
 {
+    KILN_SIM_CALL();
     kiln_sim_dispatch_t dispatch = {.struct_size = sizeof dispatch,
                                     .kernel = function,
                                     .grid = {grid_x, grid_y, grid_z},
@@ -195,6 +202,7 @@ hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t function, unsigned gri
                                             unsigned block_y, unsigned block_z,
                                             unsigned dynamic_lds, hipStream_t stream, void **params)
 {
+    KILN_SIM_CALL();
     const kiln_sim_dispatch_t dispatch = {.struct_size = sizeof dispatch,
                                           .kernel = function,
                                           .grid = {grid_x, grid_y, grid_z},
@@ -213,6 +221,7 @@ hipError_t hipExtModuleLaunchKernel(hipFunction_t function, uint32_t items_x, ui
                                     void **params, void **extra, hipEvent_t start, hipEvent_t stop,
                                     uint32_t flags)
 {
+    KILN_SIM_CALL();
     (void)flags;
     const uint32_t items[] = {items_x, items_y, items_z};
     kiln_sim_dispatch_t dispatch = {.struct_size = sizeof dispatch,
@@ -244,6 +253,7 @@ hipError_t hipHccModuleLaunchKernel(hipFunction_t function, uint32_t items_x, ui
                                     uint32_t block_z, size_t dynamic_lds, hipStream_t stream,
                                     void **params, void **extra, hipEvent_t start, hipEvent_t stop)
 {
+    KILN_SIM_CALL();
     return hipExtModuleLaunchKernel(function, items_x, items_y, items_z, block_x, block_y, block_z,
                                     dynamic_lds, stream, params, extra, start, stop, 0);
 }

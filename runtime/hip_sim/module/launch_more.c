@@ -37,6 +37,7 @@ static hipError_t read_attributes(const hip_launch_attribute_t *attributes, unsi
 
 hipError_t hipLaunchKernelExC(const hipLaunchConfig_t *p, const void *function, void **params)
 {
+    KILN_SIM_CALL();
     bool cooperative;
     if (!p || !function)
         return p ? kiln_sim_hip_fail(HIP_INVALID_DEVICE_FUNCTION, NULL) : invalid();
@@ -54,6 +55,7 @@ hipError_t hipLaunchKernelExC(const hipLaunchConfig_t *p, const void *function, 
 hipError_t hipDrvLaunchKernelEx(const HIP_LAUNCH_CONFIG *p, hipFunction_t function, void **params,
                                 void **extra)
 {
+    KILN_SIM_CALL();
     bool cooperative;
     hipError_t error =
         p ? read_attributes(p->attributes, p->attribute_count, &cooperative) : invalid();
@@ -112,17 +114,20 @@ static hipError_t launch_all(hipLaunchParams *list, int count, bool cooperative)
 
 hipError_t hipLaunchCooperativeKernelMultiDevice(hipLaunchParams *list, int count, unsigned flags)
 {
+    KILN_SIM_CALL();
     return flags > 3 ? invalid() : launch_all(list, count, true);
 }
 
 hipError_t hipExtLaunchMultiKernelMultiDevice(hipLaunchParams *list, int count, unsigned flags)
 {
+    KILN_SIM_CALL();
     return flags > 3 ? invalid() : launch_all(list, count, false);
 }
 
 hipError_t hipModuleLaunchCooperativeKernelMultiDevice(hipFunctionLaunchParams *list,
                                                        unsigned count, unsigned flags)
 {
+    KILN_SIM_CALL();
     hipError_t error = 0;
     if (!list || !count || count > (unsigned)kiln_sim_device_count() || flags > 3 ||
         !streams_differ(&list->stream, (int)count, sizeof *list))

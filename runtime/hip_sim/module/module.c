@@ -275,6 +275,7 @@ static bool is_module(hipModule_t module)
 
 hipError_t hipModuleUnload(hipModule_t module)
 {
+    KILN_SIM_CALL();
     if (!is_module(module))
         return kiln_sim_hip_fail(module ? KILN_SIM_NOT_FOUND : HIP_INVALID_HANDLE, NULL);
     hipError_t error = kiln_sim_engine_drain(module->device);

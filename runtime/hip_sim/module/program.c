@@ -270,6 +270,7 @@ static hipError_t launch_symbol(const void *host, hip_dim3_t grid, hip_dim3_t bl
 hipError_t hipLaunchKernel(const void *host, hip_dim3_t grid, hip_dim3_t block, void **params,
                            size_t lds, hipStream_t stream)
 {
+    KILN_SIM_CALL();
     return launch_symbol(host, grid, block, params, lds, stream, (kiln_sim_launch_events_t){0});
 }
 
@@ -277,6 +278,7 @@ hipError_t hipLaunchKernel(const void *host, hip_dim3_t grid, hip_dim3_t block, 
 hipError_t hipLaunchCooperativeKernel(const void *host, hip_dim3_t grid, hip_dim3_t block,
                                       void **params, unsigned lds, hipStream_t stream)
 {
+    KILN_SIM_CALL();
     hipFunction_t function;
     if (!kiln_sim_stream_find(stream))
         return kiln_sim_hip_fail(HIP_CONTEXT_DESTROYED, "invalid stream");
@@ -342,6 +344,7 @@ hipError_t hipExtLaunchKernel(const void *host, hip_dim3_t grid, hip_dim3_t bloc
                               size_t lds, hipStream_t stream, hipEvent_t start, hipEvent_t stop,
                               int flags)
 {
+    KILN_SIM_CALL();
     (void)flags;
     return launch_symbol(host, grid, block, params, lds, stream,
                          (kiln_sim_launch_events_t){start, stop});
@@ -368,6 +371,7 @@ hipError_t hipSetupArgument(const void *argument, size_t size, size_t offset)
 
 hipError_t hipLaunchByPtr(const void *host)
 {
+    KILN_SIM_CALL();
     hip_dim3_t grid, block;
     size_t lds;
     hipStream_t stream;

@@ -43,7 +43,7 @@ static void report_write_error(void)
         fprintf(stderr, "kiln-sim: KILN_SIM_ACTIVITY: cannot write '%s'\n", path());
 }
 
-static bool begin_line(line_t *line, const char *kind, long thread)
+static bool begin_line(line_t *line, const char *kind, long thread, const char *call)
 {
     *line = (line_t){0};
     if (!path())
@@ -55,10 +55,13 @@ static bool begin_line(line_t *line, const char *kind, long thread)
     }
     kiln_format_file(line->file, "{\"kind\":\"%s\",\"process\":%ld,\"thread\":%ld,\"device\":%d",
                      kind, (long)getpid(), thread, kiln_sim_device()->ordinal);
+    if (call)
+        fprintf(line->file, ",\"call\":\"%s\"", call);
     return true;
 }
 
-static void end_line(line_t *line)
+// Writes the line, whose text the caller frees. False if it could not be made.
+static bool write_line(line_t *line)
 {
     fputs("}\n", line->file);
     const bool made = fclose(line->file) == 0;
@@ -66,6 +69,12 @@ static void end_line(line_t *line)
     const bool written = file >= 0 && write(file, line->text, line->size) == (ssize_t)line->size;
     if (!(file >= 0 && close(file) == 0 && written))
         report_write_error();
+    return made;
+}
+
+static void end_line(line_t *line)
+{
+    write_line(line);
     free(line->text);
 }
 
@@ -78,7 +87,7 @@ static void real(const line_t *line, const char *name, double value)
 static bool begin_work(line_t *line, const char *kind, double before_ms)
 {
     const kiln_sim_operation_t *operation = kiln_sim_inside;
-    if (!operation || !begin_line(line, kind, operation->thread))
+    if (!operation || !begin_line(line, kind, operation->thread, operation->call))
         return false;
     fprintf(line->file, ",\"stream\":%" PRIu64 ",\"graph\":%" PRIu64, operation->stream_id,
             operation->graph);
@@ -111,6 +120,10 @@ static void log_prediction(const line_t *line, const kiln_sim_prediction_t *p)
 #define KILN_PREDICTION_FIGURE(name) {#name, p->name},
 #include "base/prediction.def"
 #undef KILN_PREDICTION_FIGURE
+        {"peak_flops", p->peak_flops},
+        {"peak_l2", p->peak_l2},
+        {"peak_infinity_cache", p->peak_infinity_cache},
+        {"peak_hbm", p->peak_hbm},
     };
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
         real(line, members[i].name, members[i].value);
@@ -135,7 +148,11 @@ static void log_lines(const line_t *line, const kiln_sim_result_t *result)
                 fprintf(line->file, "%s\"%s\":%" PRIu64, comma, stall_names[s], at.cycles[s]);
             comma = at.cycles[s] ? "," : comma;
         }
-        fputs("}}", line->file);
+        fprintf(line->file, "},\"column\":%" PRIu32, at.column);
+#define KILN_LINE_FIGURE(name) fprintf(line->file, ",\"" #name "\":%" PRIu64, at.name);
+#include "base/line.def"
+#undef KILN_LINE_FIGURE
+        fputc('}', line->file);
         at.struct_size = sizeof at;
     }
     at.struct_size = sizeof at;
@@ -201,7 +218,11 @@ void kiln_sim_activity_kernel(const kiln_sim_dispatch_t *d, const kiln_sim_resul
         log_prediction(&line, &predicted);
     log_lines(&line, result);
     log_without(&line, kiln_sim_device()->machine, result);
-    end_line(&line);
+    kiln_sim_line_t first = {.struct_size = sizeof first};
+    const bool is_recorded = kiln_sim_result_line(result, 0, &first);
+    if (write_line(&line) && is_recorded)
+        kiln_sim_activity_serve(line.text, line.size, kiln_sim_device()->machine, result);
+    free(line.text);
 }
 
 // ---- other work
@@ -233,7 +254,7 @@ void kiln_sim_activity_work(const kiln_sim_work_t *work, double before_ms)
 void kiln_sim_activity_wait(const char *what, double begin_ms, double end_ms)
 {
     line_t line;
-    if (end_ms <= begin_ms || !begin_line(&line, "wait", (long)gettid()))
+    if (end_ms <= begin_ms || !begin_line(&line, "wait", (long)gettid(), kiln_sim_call))
         return;
     fprintf(line.file, ",\"for\":\"%s\"", what);
     real(&line, "begin", begin_ms * 1e3);

@@ -18,6 +18,11 @@ uint64_t kiln_sim_activity_next_graph(void);
 // that.
 void kiln_sim_activity_kernel(const kiln_sim_dispatch_t *dispatch, const kiln_sim_result_t *result,
                               double host_ms, double before_ms);
+// activity_serve.c: offers the launch for replays to the program that listens on the socket
+// KILN_SIM_REPLAYS, until that program closes the connection. `line` is what was logged, with its
+// newline. Without the variable nothing happens.
+void kiln_sim_activity_serve(const char *line, size_t size, kiln_sim_machine_t *machine,
+                             const kiln_sim_result_t *result);
 // Likewise for a copy, a fill or a host function; nothing for other work.
 void kiln_sim_activity_work(const kiln_sim_work_t *work, double before_ms);
 // The host has waited.

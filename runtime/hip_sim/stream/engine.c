@@ -311,6 +311,7 @@ hipError_t kiln_sim_engine_prepare(hipStream_t handle, const kiln_sim_work_t *gi
     made->stream = stream;
     made->stream_id = stream->id;
     made->graph = kiln_sim_activity_graph;
+    made->call = kiln_sim_call;
     made->thread = (long)gettid();
     *out = made;
     return 0;

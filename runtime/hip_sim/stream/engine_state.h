@@ -18,6 +18,7 @@ struct kiln_sim_operation {
     size_t after_count, after_capacity;
     uint64_t stream_id, number; // of its stream; in the order of enqueuing
     uint64_t graph;             // the launch of a graph that it belongs to, or 0
+    const char *call;           // the entry point that enqueued it
     long thread;                // that enqueued it, as the kernel numbers them
     double not_before, begin_ms, end_ms;
     kiln_sim_work_t work;

@@ -270,6 +270,7 @@ hipError_t hipStreamWaitEvent(hipStream_t handle, hipEvent_t event, unsigned fla
 
 hipError_t hipEventSynchronize(hipEvent_t event)
 {
+    KILN_SIM_CALL();
     if (!is_event(event))
         return no_event();
     if (is_captured(event))

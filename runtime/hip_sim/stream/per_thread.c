@@ -11,6 +11,7 @@
 #define SPT(name, parameters, arguments)                                                           \
     hipError_t name##_spt parameters                                                               \
     {                                                                                              \
+        KILN_SIM_CALL();                                                                           \
         kiln_sim_stream_per_thread = true;                                                         \
         const hipError_t error = name arguments;                                                   \
         kiln_sim_stream_per_thread = false;                                                        \

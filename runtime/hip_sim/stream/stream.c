@@ -158,6 +158,7 @@ hipError_t hipExtStreamGetCUMask(hipStream_t handle, uint32_t words, uint32_t *m
 
 hipError_t hipStreamDestroy(hipStream_t handle)
 {
+    KILN_SIM_CALL();
     struct kiln_sim_hip_stream *stream =
         (uintptr_t)handle > PER_THREAD ? kiln_sim_stream_find(handle) : NULL;
     if (!stream)
@@ -173,6 +174,7 @@ hipError_t hipStreamDestroy(hipStream_t handle)
 
 hipError_t hipStreamSynchronize(hipStream_t handle)
 {
+    KILN_SIM_CALL();
     struct kiln_sim_hip_stream *stream = kiln_sim_stream_find(handle);
     if (!stream)
         return unknown_stream();
@@ -251,6 +253,7 @@ hipError_t hipStreamGetId(hipStream_t handle, unsigned long long *id)
 
 hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t function, void *data)
 {
+    KILN_SIM_CALL();
     const kiln_sim_work_t work = {.kind = KILN_SIM_WORK_HOST, .host = {function, data}};
     return function ? kiln_sim_submit(stream, &work)
                     : kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
@@ -272,6 +275,7 @@ static void call_back(void *data)
 hipError_t hipStreamAddCallback(hipStream_t handle, hipStreamCallback_t function, void *data,
                                 unsigned flags)
 {
+    KILN_SIM_CALL();
     if (!function || flags)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
     struct kiln_sim_hip_stream *stream = kiln_sim_stream_find(handle);

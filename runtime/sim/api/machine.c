@@ -37,6 +37,7 @@ bool kiln_sim_machine_create(const kiln_sim_setting_t *settings, size_t count,
     if (!machine)
         return kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory for a machine");
     pthread_mutex_init(&machine->lock, NULL);
+    pthread_mutex_init(&machine->turn, NULL);
     pthread_mutex_init(&machine->heap.lock, NULL);
     machine->decoded_limit = KILN_SIM_DECODED_LIMIT;
     machine->gws = kiln_sim_gws_create();
@@ -71,6 +72,7 @@ void kiln_sim_machine_destroy(kiln_sim_machine_t *machine)
     kiln_sim_gws_destroy(machine->gws);
     kiln_sim_memory_close(&machine->memory);
     pthread_mutex_destroy(&machine->heap.lock);
+    pthread_mutex_destroy(&machine->turn);
     pthread_mutex_destroy(&machine->lock);
     free(machine);
 }
@@ -90,9 +92,20 @@ void kiln_sim_machine_quiesce(kiln_sim_machine_t *machine)
         kiln_sim_workers_quiesce(machine->workers);
 }
 
+void kiln_sim_machine_take_turn(kiln_sim_machine_t *machine)
+{
+    pthread_mutex_lock(&machine->turn);
+}
+
+void kiln_sim_machine_end_turn(kiln_sim_machine_t *machine)
+{
+    pthread_mutex_unlock(&machine->turn);
+}
+
 void kiln_sim_machine_forked(kiln_sim_machine_t *machine)
 {
     pthread_mutex_init(&machine->lock, NULL);
+    pthread_mutex_init(&machine->turn, NULL);
     pthread_mutex_init(&machine->heap.lock, NULL);
     pthread_rwlock_init(&machine->memory.lock, NULL);
 }

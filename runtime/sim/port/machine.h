@@ -48,6 +48,11 @@ double kiln_sim_machine_move_ms(const kiln_sim_machine_t *machine, uint64_t read
 // The file of the option `activity`, or NULL. The HIP layer writes it (hip_sim/stream/activity.h).
 const char *kiln_sim_machine_activity(const kiln_sim_machine_t *machine);
 
+// A launch can be replayed only until the machine's next one. A thread that launches and then
+// replays does both in its turn; others that take turns wait meanwhile.
+void kiln_sim_machine_take_turn(kiln_sim_machine_t *machine);
+void kiln_sim_machine_end_turn(kiln_sim_machine_t *machine);
+
 // Stops the machine's host threads until the next launch.
 void kiln_sim_machine_quiesce(kiln_sim_machine_t *machine);
 // Called in the child of a fork, which has one thread: releases locks that other threads held.

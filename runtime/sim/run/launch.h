@@ -77,6 +77,7 @@ typedef struct kiln_sim_text {
 // each other.
 struct kiln_sim_machine {
     pthread_mutex_t lock; // held during every call of kiln/sim.h
+    pthread_mutex_t turn; // kiln_sim_machine_take_turn
     kiln_sim_memory_t memory;
     kiln_sim_setup_t setup; // of launches without overrides (api/options.h)
     kiln_sim_heap_t heap;

@@ -31,6 +31,11 @@ assert begins.keys() == ends.keys()
 assert all(ends[i]["ts"] >= begins[i]["ts"] for i in ends)
 assert all(any(b["ts"] <= e["ts"] <= b["ts"] + b["dur"] and b["tid"] == e["tid"] for b in bars) for e in [*begins.values(), *ends.values()])
 
+# The host's bars are its calls.
+print("calls:", *sorted({e["name"] for e in bars if e["cat"] == "host"}))
+assert [e["args"] for e in bars if e["name"] == "hipModuleLaunchKernel"] == 10 * [{"enqueues": "vec_add"}]
+assert len([e for e in bars if e["name"] == "hipGraphLaunch"]) == 3
+
 # Kernels of two streams run at the same time.
 kernels = collections.defaultdict(list)
 for e in bars:

@@ -29,7 +29,7 @@ VERBS = {
     "bench": (SOURCES, ["bench", "FILE", "ARGS", *DEVICE]),
     "tune": (SOURCES, ["tune", "FILE", "ARGS", "--axis", "waves_per_eu=0", "--device=sim", "--store=STORE"]),
     "layout": (SOURCES, ["layout", "FILE"]),
-    "inspect": ({"object"}, ["inspect", "FILE"]),
+    "inspect": (SOURCES | {"object"}, ["inspect", "FILE"]),
     "bundle": ({"object", "bundle", "manifest"}, ["bundle", "--list", "FILE"]),
     "case": ({"folder"}, ["case", "--device=interp", "FILE"]),
     "verify": ({"folder"}, ["verify", "--hip-library=/nowhere/none.so", "FILE"]),
