@@ -448,7 +448,10 @@ static kiln_status_t try_two_waves(kiln_compilation_t *c, kiln_codegen_t *codege
         kiln_codegen_request_waves(c->llvm, 0);
         kiln_codegen_place_accumulators(c->llvm, accumulators);
     }
-    return status;
+    if (kiln_status_is_out_of_memory(status))
+        return status;
+    kiln_status_free(status); // there is code for one wave
+    return KILN_OK;
 }
 
 // Tries to keep accumulators in architectural registers if they may fit; if that leads to spills,

@@ -11,6 +11,7 @@
 
 #include <llvm/CodeGen/LiveRegUnits.h>
 #include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/Support/raw_ostream.h>
 
 #include <algorithm>
 #include <map>
@@ -51,9 +52,10 @@ class LiveRegisters : public kiln::MachinePass<LiveRegisters>
     bool doFinalization(Module &) override
     {
         std::string text;
+        raw_string_ostream out(text);
         for (const auto &[place, most] : lines)
-            text += std::to_string(most.vgprs) + " " + std::to_string(most.agprs) + " " +
-                    place.first + ":" + std::to_string(place.second) + "\n";
+            out << most.vgprs << ' ' << most.agprs << ' ' << place.first << ':' << place.second
+                << '\n';
         taker.take(text.data(), text.size(), taker.user);
         return false;
     }

@@ -371,21 +371,26 @@ static double left_in_l2(const kiln_timing_cache_state_t *cache_state,
                  kept = used->kept * retained(bytes);
     if (used->pattern == region->pattern)
         return kept;
-    return used->bytes ? kept * used->xcd_bytes / (double)used->bytes : 1;
+    return used->bytes ? kept * used->xcd_bytes / (double)used->bytes : kept;
 }
 
-// If programs that share lines were on one XCD, and the lines that they need fit its L2, an earlier
-// launch has left there the lines that it used.
+// If programs that share lines were on one XCD, an earlier launch has left the lines that it used
+// there, as many as its L2 retains of those that the XCD needs. A workgroup waits for each line that
+// is lost, whichever of the XCD's workgroups fetches it.
 static void find_retained(kiln_timing_cache_state_t *cache_state)
 {
     double needed = 0;
     for (size_t r = 0; r < cache_state->region_count; r++)
         needed += cache_state->regions[r].xcd_bytes * cache_state->regions[r].needed;
-    for (size_t r = 0; r < cache_state->region_count && needed <= KILN_GFX942_L2_BYTES; r++) {
+    const double fetched = 1 - retained(needed);
+    for (size_t r = 0; r < cache_state->region_count; r++) {
         kiln_timing_region_t *region = &cache_state->regions[r];
-        for (size_t i = 0; i < cache_state->used_count && region->needed < 1; i++)
-            if (cache_state->used[i].number == region->number && cache_state->used[i].in_l2)
-                region->needed = 0;
+        for (size_t i = 0; i < cache_state->used_count && region->needed < 1; i++) {
+            if (cache_state->used[i].number == region->number && cache_state->used[i].in_l2) {
+                region->needed = fetched < region->needed ? fetched : region->needed;
+                break;
+            }
+        }
     }
 }
 
