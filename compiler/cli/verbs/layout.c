@@ -152,30 +152,37 @@ static kiln_status_t check_conversion(MlirType from, MlirType to)
                                    "these differ in shape or element");
 }
 
-static bool fits(MlirType type, int num_warps)
+// A type alone does not contain the number of warps, but its layout fits only one number. The most
+// if it fits none, for the error.
+static int warps_of(MlirType type)
 {
-    kiln_layout_t layout;
-    kiln_status_t status = kiln_layout_of_type(type, num_warps, &layout);
-    const bool good = !status;
-    kiln_status_free(status);
-    return good;
+    int num_warps = 1;
+    for (; num_warps < 16; num_warps *= 2) {
+        kiln_layout_t layout;
+        kiln_status_t status = kiln_layout_of_type(type, num_warps, &layout);
+        const bool fits = !status;
+        kiln_status_free(status);
+        if (fits)
+            break;
+    }
+    return num_warps;
 }
 
-// A type alone does not contain the number of warps, but its layout fits only one number.
 static kiln_status_t show_text(kiln_session_t *session, const char *text, output_t *out)
 {
     MlirType type, to;
-    const char *to_text = out->flags->to;
-    int num_warps = 1;
     KILN_TRY(parse_type(session, text, &type));
-    if (to_text) {
-        KILN_TRY(parse_type(session, to_text, &to));
-        KILN_TRY(check_conversion(type, to));
-    }
-    while (num_warps < 16 && !(fits(type, num_warps) && (!to_text || fits(to, num_warps))))
-        num_warps *= 2;
-    return to_text ? show_conversion(type, to, num_warps, out, "")
-                   : show_type(type, num_warps, out, "");
+    const int num_warps = warps_of(type);
+    if (!out->flags->to)
+        return show_type(type, num_warps, out, "");
+    KILN_TRY(parse_type(session, out->flags->to, &to));
+    KILN_TRY(check_conversion(type, to));
+    if (warps_of(to) != num_warps)
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                "the types of a conversion need the same number of warps, but "
+                                "these are for %d and %d",
+                                num_warps, warps_of(to));
+    return show_conversion(type, to, num_warps, out, "");
 }
 
 // A program ---------------------------------------------------------------------------------------
