@@ -40,7 +40,7 @@ void kiln_runner_rotation_free(kiln_tune_runner_t *runner)
     for (size_t i = 0; i < runner->buffer_count && runner->rotation.copies; i++)
         kiln_buffer_release(runner->rotation.copies[i]);
     free(runner->rotation.copies);
-    runner->rotation = (kiln_runner_rotation_t){0};
+    runner->rotation = (kiln_runner_rotation_t){.bytes = runner->rotation.bytes};
 }
 
 static kiln_status_t make_copies(kiln_tune_runner_t *runner, size_t index)
@@ -123,8 +123,11 @@ kiln_status_t kiln_runner_turn(kiln_tune_runner_t *runner)
     kiln_runner_rotation_t *rotation = &runner->rotation;
     if (rotation->bytes == 0)
         return KILN_OK;
-    if (rotation->count == 0)
-        KILN_TRY(make_all(runner));
+    kiln_status_t status = rotation->count ? KILN_OK : make_all(runner);
+    if (status) { // the next launch tries it again, and does not use what has been made
+        kiln_runner_rotation_free(runner);
+        return status;
+    }
     move_pointers(runner, rotation->current, rotation->next);
     rotation->current = rotation->next;
     rotation->next = rotation->next % rotation->count + 1;
