@@ -16,7 +16,7 @@
 #include "runner.h"
 
 // Copies are this many bytes apart, or a multiple; the allocator's alignment is no smaller.
-enum { ALIGNMENT = 256, MAX_COPIES = 4096 };
+enum { ALIGNMENT = 256 };
 
 static size_t stride_of(const kiln_named_buffer_t *buffer)
 {
@@ -54,9 +54,13 @@ static kiln_status_t make_copies(kiln_tune_runner_t *runner, size_t index)
                                      stride * rotation->count, &rotation->copies[index]),
                   "for %zu copies of '%s', so that launches find cold caches", rotation->count,
                   buffer->name);
-    for (size_t k = 0; k < rotation->count; k++)
-        KILN_TRY(kiln_buffer_write(rotation->copies[index], k * stride, runner->initial[index],
-                                   buffer->size));
+    kiln_buffer_t *copies = rotation->copies[index];
+    KILN_TRY(kiln_buffer_write(copies, 0, runner->initial[index], buffer->size));
+    // Small buffers have millions of copies: each step doubles those that have been written.
+    for (size_t done = 1, more; done < rotation->count; done += more) {
+        more = rotation->count - done < done ? rotation->count - done : done;
+        KILN_TRY(kiln_buffer_copy(copies, done * stride, copies, 0, more * stride));
+    }
     return KILN_OK;
 }
 
@@ -69,7 +73,7 @@ static kiln_status_t make_all(kiln_tune_runner_t *runner)
     const uint64_t wanted = total ? (rotation->bytes + total - 1) / total : 1;
     if (!(rotation->copies = calloc(runner->buffer_count + 1, sizeof *rotation->copies)))
         return kiln_status_out_of_memory();
-    rotation->count = wanted < MAX_COPIES ? (size_t)wanted : MAX_COPIES;
+    rotation->count = (size_t)wanted;
     rotation->next = 1;
     for (size_t i = 0; i < runner->buffer_count; i++)
         KILN_TRY(make_copies(runner, i));

@@ -238,24 +238,66 @@ static void the_copies_are_larger_than_the_cache(void **state)
     kiln_arguments_release(arguments);
 }
 
-static void copies_that_do_not_fit_are_an_error(void **state)
+// So do copies of small buffers, however many they are.
+static void small_buffers_have_many_copies(void **state)
+{
+    (void)state;
+    enum { SIZE = 256, COPIES = (512 << 20) / SIZE };
+    kiln_arguments_t *arguments;
+    assert_null(kiln_arguments_create(device, &arguments));
+    assert_null(kiln_arguments_add(arguments, "x=f32[50]:fill:3"));
+    assert_null(kiln_tune_runner_create(arguments, NULL, NULL, 0, &runner));
+    assert_null(kiln_tune_runner_rotate(runner, 0));
+    assert_null(kiln_tune_runner_restore(runner));
+    const uint64_t x = buffer(arguments, 0)->address;
+    uint64_t first = 0;
+    for (size_t i = 0; i <= COPIES; i++) {
+        assert_null(kiln_tune_runner_restore(runner));
+        const uint64_t now = kiln_tune_runner_address(runner, x);
+        if (i == 0)
+            first = now;
+        if (now != first + i % COPIES * SIZE)
+            fail_msg("turn %zu is at %+lld", i, (long long)(now - first));
+        const float *values = (const float *)(uintptr_t)now;
+        if (values[0] != 3 || values[49] != 3)
+            fail_msg("copy %zu has %g and %g", i, values[0], values[49]);
+    }
+    kiln_tune_runner_release(runner);
+    kiln_arguments_release(arguments);
+}
+
+// A number of copies that is not a power of two.
+static void all_copies_have_the_contents(void **state)
 {
     (void)state;
     kiln_arguments_t *arguments = make_arguments();
-    assert_null(kiln_tune_runner_create(arguments, NULL, NULL, 0, &runner));
-    assert_null(kiln_tune_runner_rotate(runner, UINT64_C(4) << 30));
-    assert_null(kiln_tune_runner_restore(runner));
-    kiln_status_t status = kiln_tune_runner_restore(runner);
-    if (status) // the fake library refuses more than 1 GiB; 4096 copies have less
-        fail_msg("%s", kiln_status_message(status));
-    kiln_tune_runner_release(runner);
+    const uint64_t x = buffer(arguments, 0)->address, y = buffer(arguments, 1)->address;
+    for (uint64_t copies = 2; copies < 14; copies++) {
+        assert_null(kiln_tune_runner_create(arguments, NULL, NULL, 0, &runner));
+        assert_null(kiln_tune_runner_rotate(runner, 2 * copies * STRIDE));
+        assert_null(kiln_tune_runner_restore(runner));
+        for (uint64_t i = 0; i < copies; i++) {
+            assert_null(kiln_tune_runner_restore(runner));
+            const float *of_x = (const float *)(uintptr_t)kiln_tune_runner_address(runner, x),
+                        *of_y = (const float *)(uintptr_t)kiln_tune_runner_address(runner, y);
+            for (int k = 0; k < ELEMENTS; k++)
+                assert_true(of_x[k] == 3 && of_y[k] == 5);
+        }
+        kiln_tune_runner_release(runner);
+    }
     kiln_arguments_release(arguments);
+}
+
+static void copies_that_do_not_fit_are_an_error(void **state)
+{
+    (void)state;
+    kiln_arguments_t *arguments; // the fake library refuses more than 1 GiB
     assert_null(kiln_arguments_create(device, &arguments));
     assert_null(kiln_arguments_add(arguments, "x=f32[67108864]"));
     assert_null(kiln_tune_runner_create(arguments, NULL, NULL, 0, &runner));
     assert_null(kiln_tune_runner_rotate(runner, UINT64_C(4) << 30));
     assert_null(kiln_tune_runner_restore(runner));
-    status = kiln_tune_runner_restore(runner);
+    kiln_status_t status = kiln_tune_runner_restore(runner);
     assert_int_equal(kiln_status_code(status), KILN_STATUS_OUT_OF_RESOURCES);
     char *text = kiln_status_format(status);
     assert_non_null(text);
@@ -374,6 +416,8 @@ int main(void)
         cmocka_unit_test(launches_take_turns_on_copies),
         cmocka_unit_test(a_sequence_uses_one_copy),
         cmocka_unit_test(the_copies_are_larger_than_the_cache),
+        cmocka_unit_test(small_buffers_have_many_copies),
+        cmocka_unit_test(all_copies_have_the_contents),
         cmocka_unit_test(copies_that_do_not_fit_are_an_error),
         cmocka_unit_test(a_failure_leaves_no_copies),
         cmocka_unit_test(copies_are_made_after_a_failure),
