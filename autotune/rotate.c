@@ -50,6 +50,10 @@ static kiln_status_t make_copies(kiln_tune_runner_t *runner, size_t index)
     const size_t stride = stride_of(buffer);
     if (buffer->size == 0)
         return KILN_OK;
+    if (rotation->count > SIZE_MAX / stride)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "%zu copies of '%s', %zu bytes each, exceed the address space",
+                                rotation->count, buffer->name, stride);
     KILN_TRY_NOTE(kiln_buffer_create(kiln_arguments_device(runner->arguments),
                                      stride * rotation->count, &rotation->copies[index]),
                   "for %zu copies of '%s', so that launches find cold caches", rotation->count,
@@ -70,7 +74,7 @@ static kiln_status_t make_all(kiln_tune_runner_t *runner)
     uint64_t total = 0;
     for (size_t i = 0; i < runner->buffer_count; i++)
         total += stride_of(kiln_arguments_buffer(runner->arguments, i));
-    const uint64_t wanted = total ? (rotation->bytes + total - 1) / total : 1;
+    const uint64_t wanted = total ? (rotation->bytes - 1) / total + 1 : 1;
     if (!(rotation->copies = calloc(runner->buffer_count + 1, sizeof *rotation->copies)))
         return kiln_status_out_of_memory();
     rotation->count = (size_t)wanted;

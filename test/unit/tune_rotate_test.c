@@ -339,6 +339,31 @@ static void a_failure_leaves_no_copies(void **state)
     kiln_arguments_release(arguments);
 }
 
+// No amount of bytes wraps to a small one.
+static void copies_do_not_wrap(void **state)
+{
+    (void)state;
+    const struct {
+        uint64_t bytes;
+        const char *expected;
+    } cases[] = {
+        {UINT64_MAX, "copies of 'x', 4096 bytes each, exceed the address space"},
+        {UINT64_MAX - STRIDE + 1, "for 4503599627370495 copies of 'x'"},
+        {UINT64_C(1) << 63, "for 2251799813685248 copies of 'x'"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        kiln_arguments_t *arguments;
+        assert_null(kiln_arguments_create(device, &arguments));
+        assert_null(kiln_arguments_add(arguments, "x=f32[1000]"));
+        assert_null(kiln_tune_runner_create(arguments, NULL, NULL, 0, &runner));
+        assert_null(kiln_tune_runner_rotate(runner, cases[i].bytes));
+        assert_null(kiln_tune_runner_restore(runner));
+        check_failure(kiln_tune_runner_restore(runner), arguments, cases[i].expected);
+        kiln_tune_runner_release(runner);
+        kiln_arguments_release(arguments);
+    }
+}
+
 // What has been made when a copy cannot be written is not used, and later attempts may succeed.
 static void copies_are_made_after_a_failure(void **state)
 {
@@ -420,6 +445,7 @@ int main(void)
         cmocka_unit_test(all_copies_have_the_contents),
         cmocka_unit_test(copies_that_do_not_fit_are_an_error),
         cmocka_unit_test(a_failure_leaves_no_copies),
+        cmocka_unit_test(copies_do_not_wrap),
         cmocka_unit_test(copies_are_made_after_a_failure),
         cmocka_unit_test(each_candidate_gets_the_error),
     };
