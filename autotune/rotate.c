@@ -4,8 +4,10 @@
 //
 // The copies have together at least twice the bytes of the Infinity Cache, so that a copy has been
 // evicted when its turn comes again. Filling a large buffer between launches would evict it, too,
-// but leave the caches full of changed lines, which the launch would have to write back. For the
-// same reason a copy that a launch has changed is restored at once, and not before its next turn.
+// but leave the caches full of changed lines, which the launch would have to write back. A copy
+// that a launch has changed is restored after it, not before its own next turn, which would leave
+// its data in the caches. Therefore there are two copies even of large buffers. The changed lines
+// that this leaves are as many as the bytes of the buffers that a launch changes.
 //
 // Buffers that are made anew for each candidate do not rotate. The first launch of a candidate, and
 // the one whose results are verified, use the buffers themselves.
@@ -16,7 +18,7 @@
 #include "runner.h"
 
 // Copies are this many bytes apart, or a multiple; the allocator's alignment is no smaller.
-enum { ALIGNMENT = 256 };
+enum { ALIGNMENT = 256, MIN_COPIES = 2 };
 
 static size_t stride_of(const kiln_named_buffer_t *buffer)
 {
@@ -74,10 +76,10 @@ static kiln_status_t make_all(kiln_tune_runner_t *runner)
     uint64_t total = 0;
     for (size_t i = 0; i < runner->buffer_count; i++)
         total += stride_of(kiln_arguments_buffer(runner->arguments, i));
-    const uint64_t wanted = total ? (rotation->bytes - 1) / total + 1 : 1;
+    const uint64_t wanted = total ? (rotation->bytes - 1) / total + 1 : MIN_COPIES;
     if (!(rotation->copies = calloc(runner->buffer_count + 1, sizeof *rotation->copies)))
         return kiln_status_out_of_memory();
-    rotation->count = (size_t)wanted;
+    rotation->count = wanted > MIN_COPIES ? (size_t)wanted : MIN_COPIES;
     rotation->next = 1;
     for (size_t i = 0; i < runner->buffer_count; i++)
         KILN_TRY(make_copies(runner, i));

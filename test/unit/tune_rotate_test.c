@@ -238,6 +238,21 @@ static void the_copies_are_larger_than_the_cache(void **state)
     kiln_arguments_release(arguments);
 }
 
+// A large buffer has two copies, so that restoring one does not move the next launch's data into
+// the caches.
+static void large_buffers_have_two_copies(void **state)
+{
+    (void)state;
+    const uint64_t sizes[] = {1, STRIDE - 1, STRIDE, STRIDE + 1};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        kiln_arguments_t *arguments = make_arguments();
+        tune(&arguments, sizes[i], NULL);
+        check_turns(arguments, 2);
+        kiln_tune_runner_release(runner);
+        kiln_arguments_release(arguments);
+    }
+}
+
 // So do copies of small buffers, however many they are.
 static void small_buffers_have_many_copies(void **state)
 {
@@ -442,6 +457,7 @@ int main(void)
         cmocka_unit_test(a_sequence_uses_one_copy),
         cmocka_unit_test(the_copies_are_larger_than_the_cache),
         cmocka_unit_test(small_buffers_have_many_copies),
+        cmocka_unit_test(large_buffers_have_two_copies),
         cmocka_unit_test(all_copies_have_the_contents),
         cmocka_unit_test(copies_that_do_not_fit_are_an_error),
         cmocka_unit_test(a_failure_leaves_no_copies),
