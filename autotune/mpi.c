@@ -9,8 +9,10 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MPI_THREAD_SERIALIZED = 2, MPI_ANY_SOURCE = -1, MPI_SUCCESS = 0 };
+enum { DELIVERY_TRIES = 1000, DELIVERY_PAUSE_US = 1000 }; // before the end: a second
 
 typedef struct mpi_status {
     int source, tag, error, cancelled;
@@ -22,7 +24,8 @@ typedef struct mpi_status {
     X(MPI_Comm_rank, (void *, int *))                                                              \
     X(MPI_Comm_size, (void *, int *))                                                              \
     X(MPI_Comm_set_errhandler, (void *, void *))                                                   \
-    X(MPI_Send, (const void *, int, void *, int, int, void *))                                     \
+    X(MPI_Isend, (const void *, int, void *, int, int, void *, void **))                           \
+    X(MPI_Test, (void **, int *, mpi_status_t *))                                                  \
     X(MPI_Iprobe, (int, int, void *, int *, mpi_status_t *))                                       \
     X(MPI_Recv, (void *, int, void *, int, int, void *, mpi_status_t *))                           \
     X(MPI_Finalize, (void))
@@ -33,8 +36,17 @@ typedef struct mpi_status {
     X(ompi_mpi_byte)                                                                               \
     X(ompi_mpi_errors_return)
 
+// A message that the library may still read.
+typedef struct sent {
+    struct sent *next;
+    void *request;
+    size_t rank; // its receiver
+    char data[];
+} sent_t;
+
 struct kiln_mpi {
     size_t rank, size;
+    sent_t *sent;
 #define FIELD(name, arguments) int(*name) arguments;
     FUNCTIONS(FIELD)
 #undef FIELD
@@ -122,11 +134,48 @@ size_t kiln_mpi_size(const kiln_mpi_t *mpi)
     return mpi->size;
 }
 
+// Frees the messages that have been delivered. Without rank 0 there is no group; another rank that
+// cannot be reached is found lost by its lock.
+static kiln_status_t free_delivered(kiln_mpi_t *mpi)
+{
+    kiln_status_t failure = KILN_OK;
+    for (sent_t **link = &mpi->sent; *link;) {
+        sent_t *sent = *link;
+        int is_complete = 0;
+        kiln_status_t status =
+            check(mpi->MPI_Test(&sent->request, &is_complete, &(mpi_status_t){0}), "MPI_Isend");
+        if (!status && !is_complete) {
+            link = &sent->next;
+            continue;
+        }
+        if (sent->rank == 0 && !failure)
+            failure = status;
+        else
+            kiln_status_free(status);
+        *link = sent->next;
+        free(sent);
+    }
+    return failure;
+}
+
 kiln_status_t kiln_mpi_send(kiln_mpi_t *mpi, size_t rank, int tag, const void *data, size_t size)
 {
-    return check(mpi->MPI_Send(data, (int)size, mpi->ompi_mpi_byte, (int)rank, tag,
-                               mpi->ompi_mpi_comm_world),
-                 "MPI_Send");
+    sent_t *sent = malloc(sizeof *sent + size);
+    if (!sent)
+        return kiln_status_out_of_memory();
+    sent->rank = rank;
+    memcpy(sent->data, data, size);
+    kiln_status_t status =
+        check(mpi->MPI_Isend(sent->data, (int)size, mpi->ompi_mpi_byte, (int)rank, tag,
+                             mpi->ompi_mpi_comm_world, &sent->request),
+              "MPI_Isend");
+    if (status) {
+        free(sent);
+        return status;
+    }
+    sent->next = mpi->sent;
+    mpi->sent = sent;
+    return free_delivered(mpi);
 }
 
 kiln_status_t kiln_mpi_receive(kiln_mpi_t *mpi, int tag, void *out_data, size_t size,
@@ -135,6 +184,7 @@ kiln_status_t kiln_mpi_receive(kiln_mpi_t *mpi, int tag, void *out_data, size_t 
     int has_message = 0;
     mpi_status_t status = {0};
     *out_received = false;
+    KILN_TRY(free_delivered(mpi));
     KILN_TRY(
         check(mpi->MPI_Iprobe(MPI_ANY_SOURCE, tag, mpi->ompi_mpi_comm_world, &has_message, &status),
               "MPI_Iprobe"));
@@ -150,7 +200,14 @@ kiln_status_t kiln_mpi_receive(kiln_mpi_t *mpi, int tag, void *out_data, size_t 
 
 void kiln_mpi_close(kiln_mpi_t *mpi, bool all_live)
 {
-    if (mpi && all_live)
+    if (!mpi)
+        return;
+    for (int i = 0; i < DELIVERY_TRIES && mpi->sent; i++) {
+        kiln_status_free(free_delivered(mpi));
+        if (mpi->sent)
+            usleep(DELIVERY_PAUSE_US);
+    }
+    if (all_live)
         mpi->MPI_Finalize();
-    free(mpi);
+    free(mpi); // but not messages to ranks that have died, which the library may still read
 }

@@ -4,8 +4,10 @@
 //
 // The copies have together at least twice the bytes of the Infinity Cache, so that a copy has been
 // evicted when its turn comes again. Filling a large buffer between launches would evict it, too,
-// but leave the caches full of changed lines, which the launch would have to write back. For the
-// same reason a copy that a launch has changed is restored at once, and not before its next turn.
+// but leave the caches full of changed lines, which the launch would have to write back. A copy
+// that a launch has changed is restored after it, not before its own next turn, which would leave
+// its data in the caches. Therefore there are two copies even of large buffers. The changed lines
+// that this leaves are as many as the bytes of the buffers that a launch changes.
 //
 // Buffers that are made anew for each candidate do not rotate. The first launch of a candidate, and
 // the one whose results are verified, use the buffers themselves.
@@ -16,7 +18,7 @@
 #include "runner.h"
 
 // Copies are this many bytes apart, or a multiple; the allocator's alignment is no smaller.
-enum { ALIGNMENT = 256, MAX_COPIES = 4096 };
+enum { ALIGNMENT = 256, MIN_COPIES = 2 };
 
 static size_t stride_of(const kiln_named_buffer_t *buffer)
 {
@@ -40,7 +42,7 @@ void kiln_runner_rotation_free(kiln_tune_runner_t *runner)
     for (size_t i = 0; i < runner->buffer_count && runner->rotation.copies; i++)
         kiln_buffer_release(runner->rotation.copies[i]);
     free(runner->rotation.copies);
-    runner->rotation = (kiln_runner_rotation_t){0};
+    runner->rotation = (kiln_runner_rotation_t){.bytes = runner->rotation.bytes};
 }
 
 static kiln_status_t make_copies(kiln_tune_runner_t *runner, size_t index)
@@ -50,13 +52,21 @@ static kiln_status_t make_copies(kiln_tune_runner_t *runner, size_t index)
     const size_t stride = stride_of(buffer);
     if (buffer->size == 0)
         return KILN_OK;
+    if (rotation->count > SIZE_MAX / stride)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "%zu copies of '%s', %zu bytes each, exceed the address space",
+                                rotation->count, buffer->name, stride);
     KILN_TRY_NOTE(kiln_buffer_create(kiln_arguments_device(runner->arguments),
                                      stride * rotation->count, &rotation->copies[index]),
                   "for %zu copies of '%s', so that launches find cold caches", rotation->count,
                   buffer->name);
-    for (size_t k = 0; k < rotation->count; k++)
-        KILN_TRY(kiln_buffer_write(rotation->copies[index], k * stride, runner->initial[index],
-                                   buffer->size));
+    kiln_buffer_t *copies = rotation->copies[index];
+    KILN_TRY(kiln_buffer_write(copies, 0, runner->initial[index], buffer->size));
+    // Small buffers have millions of copies: each step doubles those that have been written.
+    for (size_t done = 1, more; done < rotation->count; done += more) {
+        more = rotation->count - done < done ? rotation->count - done : done;
+        KILN_TRY(kiln_buffer_copy(copies, done * stride, copies, 0, more * stride));
+    }
     return KILN_OK;
 }
 
@@ -66,10 +76,10 @@ static kiln_status_t make_all(kiln_tune_runner_t *runner)
     uint64_t total = 0;
     for (size_t i = 0; i < runner->buffer_count; i++)
         total += stride_of(kiln_arguments_buffer(runner->arguments, i));
-    const uint64_t wanted = total ? (rotation->bytes + total - 1) / total : 1;
+    const uint64_t wanted = total ? (rotation->bytes - 1) / total + 1 : MIN_COPIES;
     if (!(rotation->copies = calloc(runner->buffer_count + 1, sizeof *rotation->copies)))
         return kiln_status_out_of_memory();
-    rotation->count = wanted < MAX_COPIES ? (size_t)wanted : MAX_COPIES;
+    rotation->count = wanted > MIN_COPIES ? (size_t)wanted : MIN_COPIES;
     rotation->next = 1;
     for (size_t i = 0; i < runner->buffer_count; i++)
         KILN_TRY(make_copies(runner, i));
@@ -123,8 +133,11 @@ kiln_status_t kiln_runner_turn(kiln_tune_runner_t *runner)
     kiln_runner_rotation_t *rotation = &runner->rotation;
     if (rotation->bytes == 0)
         return KILN_OK;
-    if (rotation->count == 0)
-        KILN_TRY(make_all(runner));
+    kiln_status_t status = rotation->count ? KILN_OK : make_all(runner);
+    if (status) { // the next launch tries it again, and does not use what has been made
+        kiln_runner_rotation_free(runner);
+        return status;
+    }
     move_pointers(runner, rotation->current, rotation->next);
     rotation->current = rotation->next;
     rotation->next = rotation->next % rotation->count + 1;

@@ -96,6 +96,7 @@ void kiln_runner_begin(kiln_tune_runner_t *runner);
 // launch has changed, is written by kiln_runner_clean: it has the longest time until its next turn.
 kiln_status_t kiln_runner_turn(kiln_tune_runner_t *runner);
 kiln_status_t kiln_runner_clean(kiln_tune_runner_t *runner);
+// Frees the copies; kiln_runner_turn makes them anew.
 void kiln_runner_rotation_free(kiln_tune_runner_t *runner);
 
 void kiln_runner_group_free(kiln_runner_group_t *group, size_t buffer_count);

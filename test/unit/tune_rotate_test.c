@@ -35,7 +35,8 @@ static fake_last_launch_fn last_launch;
 static struct launched {
     uint64_t x, y, tail; // pointers
 } launched[MAX_LAUNCHES];
-static int launches, dirty, nexts, strays;
+static const char **failing_call; // of the fake library
+static int launches, dirty, nexts, strays, refusals;
 static uint64_t y_of_last;
 
 // Checks that all contents are initial ones, and adds to the last element of y.
@@ -113,14 +114,22 @@ static kiln_status_t restore(void *user)
     return kiln_tune_runner_restore(runner);
 }
 
-// Tunes STEP with `copies` copies.
-static void tune(kiln_arguments_t **arguments, uint64_t bytes, const kiln_tune_step_t *then)
+// Counts the samples that are rejected because memory is exhausted.
+static void count_refusals(const kiln_tune_sample_t *sample, size_t done, size_t total, void *user)
+{
+    (void)done, (void)total, (void)user;
+    refusals += sample->verdict == KILN_TUNE_REJECTED &&
+                strstr(sample->reason, "hipMalloc failed: out of memory");
+}
+
+// Tunes STEP with copies that have `bytes` bytes.
+static kiln_status_t search(kiln_arguments_t **arguments, uint64_t bytes,
+                            const kiln_tune_step_t *then, kiln_tune_result_t **out_result)
 {
     const char *const steps[] = {"1", "2"};
     const kiln_tune_axis_t axis = {"STEP", steps, 2};
     kiln_compile_options_t options;
     kiln_tune_problem_t problem;
-    kiln_tune_result_t *result;
     kiln_compile_options_initialize(&options);
     options.kernel = "bump3";
     kiln_tune_problem_initialize(&problem);
@@ -139,8 +148,15 @@ static void tune(kiln_arguments_t **arguments, uint64_t bytes, const kiln_tune_s
     problem.prepare_step = prepare_step;
     problem.restore = restore;
     problem.verify = verify;
+    problem.progress = count_refusals;
     problem.user = arguments;
-    assert_null(kiln_tune(&problem, &result));
+    return kiln_tune(&problem, out_result);
+}
+
+static void tune(kiln_arguments_t **arguments, uint64_t bytes, const kiln_tune_step_t *then)
+{
+    kiln_tune_result_t *result;
+    assert_null(search(arguments, bytes, then, &result));
     for (size_t i = 0; i < 2; i++)
         assert_int_equal(kiln_tune_result_sample(result, i)->verdict, KILN_TUNE_OK);
     kiln_tune_result_release(result);
@@ -222,30 +238,189 @@ static void the_copies_are_larger_than_the_cache(void **state)
     kiln_arguments_release(arguments);
 }
 
-static void copies_that_do_not_fit_are_an_error(void **state)
+// A large buffer has two copies, so that restoring one does not move the next launch's data into
+// the caches.
+static void large_buffers_have_two_copies(void **state)
+{
+    (void)state;
+    const uint64_t sizes[] = {1, STRIDE - 1, STRIDE, STRIDE + 1};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        kiln_arguments_t *arguments = make_arguments();
+        tune(&arguments, sizes[i], NULL);
+        check_turns(arguments, 2);
+        kiln_tune_runner_release(runner);
+        kiln_arguments_release(arguments);
+    }
+}
+
+// So do copies of small buffers, however many they are.
+static void small_buffers_have_many_copies(void **state)
+{
+    (void)state;
+    enum { SIZE = 256, COPIES = (512 << 20) / SIZE };
+    kiln_arguments_t *arguments;
+    assert_null(kiln_arguments_create(device, &arguments));
+    assert_null(kiln_arguments_add(arguments, "x=f32[50]:fill:3"));
+    assert_null(kiln_tune_runner_create(arguments, NULL, NULL, 0, &runner));
+    assert_null(kiln_tune_runner_rotate(runner, 0));
+    assert_null(kiln_tune_runner_restore(runner));
+    const uint64_t x = buffer(arguments, 0)->address;
+    uint64_t first = 0;
+    for (size_t i = 0; i <= COPIES; i++) {
+        assert_null(kiln_tune_runner_restore(runner));
+        const uint64_t now = kiln_tune_runner_address(runner, x);
+        if (i == 0)
+            first = now;
+        if (now != first + i % COPIES * SIZE)
+            fail_msg("turn %zu is at %+lld", i, (long long)(now - first));
+        const float *values = (const float *)(uintptr_t)now;
+        if (values[0] != 3 || values[49] != 3)
+            fail_msg("copy %zu has %g and %g", i, values[0], values[49]);
+    }
+    kiln_tune_runner_release(runner);
+    kiln_arguments_release(arguments);
+}
+
+// A number of copies that is not a power of two.
+static void all_copies_have_the_contents(void **state)
 {
     (void)state;
     kiln_arguments_t *arguments = make_arguments();
-    assert_null(kiln_tune_runner_create(arguments, NULL, NULL, 0, &runner));
-    assert_null(kiln_tune_runner_rotate(runner, UINT64_C(4) << 30));
-    assert_null(kiln_tune_runner_restore(runner));
-    kiln_status_t status = kiln_tune_runner_restore(runner);
-    if (status) // the fake library refuses more than 1 GiB; 4096 copies have less
-        fail_msg("%s", kiln_status_message(status));
-    kiln_tune_runner_release(runner);
+    const uint64_t x = buffer(arguments, 0)->address, y = buffer(arguments, 1)->address;
+    for (uint64_t copies = 2; copies < 14; copies++) {
+        assert_null(kiln_tune_runner_create(arguments, NULL, NULL, 0, &runner));
+        assert_null(kiln_tune_runner_rotate(runner, 2 * copies * STRIDE));
+        assert_null(kiln_tune_runner_restore(runner));
+        for (uint64_t i = 0; i < copies; i++) {
+            assert_null(kiln_tune_runner_restore(runner));
+            const float *of_x = (const float *)(uintptr_t)kiln_tune_runner_address(runner, x),
+                        *of_y = (const float *)(uintptr_t)kiln_tune_runner_address(runner, y);
+            for (int k = 0; k < ELEMENTS; k++)
+                assert_true(of_x[k] == 3 && of_y[k] == 5);
+        }
+        kiln_tune_runner_release(runner);
+    }
     kiln_arguments_release(arguments);
+}
+
+static void copies_that_do_not_fit_are_an_error(void **state)
+{
+    (void)state;
+    kiln_arguments_t *arguments; // the fake library refuses more than 1 GiB
     assert_null(kiln_arguments_create(device, &arguments));
     assert_null(kiln_arguments_add(arguments, "x=f32[67108864]"));
     assert_null(kiln_tune_runner_create(arguments, NULL, NULL, 0, &runner));
     assert_null(kiln_tune_runner_rotate(runner, UINT64_C(4) << 30));
     assert_null(kiln_tune_runner_restore(runner));
-    status = kiln_tune_runner_restore(runner);
+    kiln_status_t status = kiln_tune_runner_restore(runner);
     assert_int_equal(kiln_status_code(status), KILN_STATUS_OUT_OF_RESOURCES);
     char *text = kiln_status_format(status);
     assert_non_null(text);
     assert_non_null(strstr(text, "for 16 copies of 'x'"));
     free(text);
     kiln_status_free(status);
+    kiln_tune_runner_release(runner);
+    kiln_arguments_release(arguments);
+}
+
+// Expects that a failed attempt to make copies leaves the launches at the buffers.
+static void check_failure(kiln_status_t status, const kiln_arguments_t *arguments,
+                          const char *expected)
+{
+    char *text = kiln_status_format(status);
+    assert_non_null(text);
+    if (!strstr(text, expected))
+        fail_msg("expected '%s' in '%s'", expected, text);
+    free(text);
+    kiln_status_free(status);
+    const uint64_t x = buffer(arguments, 0)->address;
+    assert_int_equal(kiln_tune_runner_address(runner, x + 8), x + 8);
+}
+
+// Of two buffers the second one's copies cannot be made. Each attempt tells why.
+static void a_failure_leaves_no_copies(void **state)
+{
+    (void)state;
+    kiln_arguments_t *arguments;
+    assert_null(kiln_arguments_create(device, &arguments));
+    assert_null(kiln_arguments_add(arguments, "x=f32[64]:fill:3"));
+    assert_null(kiln_arguments_add(arguments, "y=f32[67108864]"));
+    assert_null(kiln_tune_runner_create(arguments, NULL, NULL, 0, &runner));
+    assert_null(kiln_tune_runner_rotate(runner, UINT64_C(4) << 30));
+    assert_null(kiln_tune_runner_restore(runner));
+    for (int i = 0; i < 3; i++)
+        check_failure(kiln_tune_runner_restore(runner), arguments, "for 16 copies of 'y'");
+    kiln_tune_runner_release(runner);
+    kiln_arguments_release(arguments);
+}
+
+// No amount of bytes wraps to a small one.
+static void copies_do_not_wrap(void **state)
+{
+    (void)state;
+    const struct {
+        uint64_t bytes;
+        const char *expected;
+    } cases[] = {
+        {UINT64_MAX, "copies of 'x', 4096 bytes each, exceed the address space"},
+        {UINT64_MAX - STRIDE + 1, "for 4503599627370495 copies of 'x'"},
+        {UINT64_C(1) << 63, "for 2251799813685248 copies of 'x'"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        kiln_arguments_t *arguments;
+        assert_null(kiln_arguments_create(device, &arguments));
+        assert_null(kiln_arguments_add(arguments, "x=f32[1000]"));
+        assert_null(kiln_tune_runner_create(arguments, NULL, NULL, 0, &runner));
+        assert_null(kiln_tune_runner_rotate(runner, cases[i].bytes));
+        assert_null(kiln_tune_runner_restore(runner));
+        check_failure(kiln_tune_runner_restore(runner), arguments, cases[i].expected);
+        kiln_tune_runner_release(runner);
+        kiln_arguments_release(arguments);
+    }
+}
+
+// What has been made when a copy cannot be written is not used, and later attempts may succeed.
+static void copies_are_made_after_a_failure(void **state)
+{
+    (void)state;
+    kiln_arguments_t *arguments = make_arguments();
+    assert_null(kiln_tune_runner_create(arguments, NULL, NULL, 0, &runner));
+    assert_null(kiln_tune_runner_rotate(runner, (uint64_t)2 * 3 * STRIDE));
+    assert_null(kiln_tune_runner_restore(runner));
+    *failing_call = "hipMemcpyHtoD";
+    for (int i = 0; i < 2; i++)
+        check_failure(kiln_tune_runner_restore(runner), arguments, "hipMemcpyHtoD");
+    *failing_call = NULL;
+    const uint64_t x = buffer(arguments, 0)->address;
+    uint64_t places[4];
+    for (int i = 0; i < 4; i++) {
+        assert_null(kiln_tune_runner_restore(runner));
+        places[i] = kiln_tune_runner_address(runner, x);
+        assert_true(*(const float *)(uintptr_t)places[i] == 3);
+    }
+    assert_true(places[0] != x);
+    assert_int_equal(places[1], places[0] + STRIDE);
+    assert_int_equal(places[3], places[0]);
+    kiln_tune_runner_release(runner);
+    kiln_arguments_release(arguments);
+}
+
+// No candidate is measured with what earlier ones could not make.
+static void each_candidate_gets_the_error(void **state)
+{
+    (void)state;
+    kiln_arguments_t *arguments;
+    assert_null(kiln_arguments_create(device, &arguments));
+    assert_null(kiln_arguments_add(arguments, "x=f32[1000]:fill:3"));
+    assert_null(kiln_arguments_add(arguments, "y=f32[67108864]:fill:5"));
+    assert_null(kiln_arguments_add(arguments, "tail=&y[998]"));
+    launches = dirty = nexts = strays = refusals = 0;
+    kiln_tune_result_t *result = NULL;
+    kiln_status_t status = search(&arguments, UINT64_C(4) << 30, NULL, &result);
+    assert_int_equal(kiln_status_code(status), KILN_STATUS_MISMATCH);
+    kiln_status_free(status);
+    assert_int_equal(refusals, 2);
+    kiln_tune_result_release(result);
     kiln_tune_runner_release(runner);
     kiln_arguments_release(arguments);
 }
@@ -263,8 +438,9 @@ static int set_up(void **state)
     if (!duration || kiln_device_open(&options, &device))
         return -1;
     *(void **)&last_launch = dlsym(library, "fakeHipLastLaunch");
+    failing_call = dlsym(library, "fakeHipFails");
     *duration = play;
-    return last_launch ? 0 : -1;
+    return last_launch && failing_call ? 0 : -1;
 }
 
 static int tear_down(void **state)
@@ -280,7 +456,14 @@ int main(void)
         cmocka_unit_test(launches_take_turns_on_copies),
         cmocka_unit_test(a_sequence_uses_one_copy),
         cmocka_unit_test(the_copies_are_larger_than_the_cache),
+        cmocka_unit_test(small_buffers_have_many_copies),
+        cmocka_unit_test(large_buffers_have_two_copies),
+        cmocka_unit_test(all_copies_have_the_contents),
         cmocka_unit_test(copies_that_do_not_fit_are_an_error),
+        cmocka_unit_test(a_failure_leaves_no_copies),
+        cmocka_unit_test(copies_do_not_wrap),
+        cmocka_unit_test(copies_are_made_after_a_failure),
+        cmocka_unit_test(each_candidate_gets_the_error),
     };
     return cmocka_run_group_tests_name("tune_rotate", tests, set_up, tear_down);
 }

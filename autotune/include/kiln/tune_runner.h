@@ -90,8 +90,9 @@ KILN_API kiln_status_t kiln_tune_runner_plan(const kiln_tune_candidate_t *candid
 // contents before the first launch, and are restored before each later one.
 KILN_API kiln_status_t kiln_tune_runner_restore(void *user);
 
-// Lets launches on a GPU take turns on copies of the buffers, which have at least `bytes` together
-// (0: twice the Infinity Cache, 512 MiB), so that none finds its data in the caches. From the
+// Lets launches on a GPU take turns on copies of the buffers, at least two, which have at least
+// `bytes` together (0: twice the Infinity Cache, 512 MiB), so that none finds its data in the
+// caches if launches use all of it. OUT_OF_RESOURCES of a launch if the copies do not fit. From the
 // second call of kiln_tune_runner_restore after kiln_tune_runner_prepare on, each call changes the
 // launch's pointers. Call it before the runner is used. USAGE without a device.
 KILN_API kiln_status_t kiln_tune_runner_rotate(kiln_tune_runner_t *runner, uint64_t bytes);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # mpi_kill.py STORE COMMAND...: kills rank 2 of a group when five candidates have been tried, and checks that the stores have all that was
-# reported.
+# reported. A group that does not end within ten minutes is ended, and an error.
 import glob
 import os
 import re
@@ -9,6 +9,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 
 store, command = sys.argv[1], sys.argv[2:]
@@ -39,6 +40,9 @@ def rank_process(root, rank):
 
 
 mpirun = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+watchdog = threading.Timer(600, mpirun.terminate)
+watchdog.daemon = True
+watchdog.start()
 reported = set()
 killed = 0
 for line in mpirun.stderr:
@@ -50,6 +54,9 @@ for line in mpirun.stderr:
             sys.exit("mpi_kill.py: there is no rank 2")
         os.kill(killed, signal.SIGKILL)
 code = mpirun.wait()
+if not watchdog.is_alive():
+    sys.exit("mpi_kill.py: the group did not end")
+watchdog.cancel()
 print(f"killed rank 2, mpirun ended with {code}")
 time.sleep(0.2)  # the other ranks end
 found = set()
