@@ -27,20 +27,22 @@ enum { HOST_TO_HOST, HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE };
 
 #define PASS(call)                                                                                 \
     (__extension__({                                                                               \
+        const bool was_inside = kiln_prof_inside;                                                  \
         kiln_prof_inside = true;                                                                   \
         const int passed_error = (call);                                                           \
-        kiln_prof_inside = false;                                                                  \
+        kiln_prof_inside = was_inside;                                                             \
         passed_error;                                                                              \
     }))
 
 // Times the work around a call.
 #define TIMED(work, call)                                                                          \
     (__extension__({                                                                               \
+        const bool was_inside = kiln_prof_inside;                                                  \
         kiln_prof_inside = true;                                                                   \
         kiln_prof_begin(&(work), KILN_PROF_RECORDS);                                               \
         const int timed_error = (call);                                                            \
         kiln_prof_end(&(work), KILN_PROF_RECORDS, timed_error);                                    \
-        kiln_prof_inside = false;                                                                  \
+        kiln_prof_inside = was_inside;                                                             \
         timed_error;                                                                               \
     }))
 
