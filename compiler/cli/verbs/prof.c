@@ -118,6 +118,7 @@ static int prof(session_t *session, char **program)
     const bool own = session->flags.form == KILN_PROF_TEXT || session->flags.output;
     kiln_status_t status = kiln_prof_launcher_begin(&session->launcher);
     const bool finds = session->flags.kernel && !session->launcher.source.is_measured;
+    session->findings.kernel = session->flags.kernel;
     if (!status && finds)
         status = kiln_findings_enabled(&session->findings.warnings);
     if (!status && finds)
