@@ -186,6 +186,7 @@ static void become(const kiln_prof_launcher_t *launcher, char **program, kiln_pr
     signal(SIGINT, SIG_DFL);
     signal(SIGQUIT, SIG_DFL);
     signal(SIGXFSZ, SIG_DFL);
+    signal(SIGPIPE, SIG_DFL);
     errno = 0;
     if (set_environment(launcher, findings) &&
         (to == KILN_PROF_OWN_STDOUT || dup2(STDERR_FILENO, STDOUT_FILENO) >= 0))
@@ -219,18 +220,21 @@ kiln_status_t kiln_prof_launcher_run(const kiln_prof_launcher_t *launcher, char 
         return kiln_status_make(KILN_STATUS_IO, "cannot create a pipe: %s", strerror(errno));
     signal(SIGINT, SIG_IGN); // for the program; its work until then is reported
     signal(SIGQUIT, SIG_IGN);
+    void (*const on_pipe)(int) = signal(SIGPIPE, SIG_IGN); // if the program ends during a search
     fflush(stdout);
     const pid_t child = fork();
     if (child == 0)
         become(launcher, program, to, findings, failed[1]);
     close(failed[1]);
     if (child < 0) {
+        signal(SIGPIPE, on_pipe);
         close(failed[0]);
         return kiln_status_make(KILN_STATUS_IO, "cannot start a process: %s", strerror(errno));
     }
     const bool started = read(failed[0], &why, sizeof why) != sizeof why;
     close(failed[0]);
     wait_for(child, findings, &state);
+    signal(SIGPIPE, on_pipe);
     if (!started)
         return kiln_status_make(KILN_STATUS_INVALID_INPUT,
                                 "cannot run '%s': %s; expected a HIP program", program[0],
