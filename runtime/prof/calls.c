@@ -253,7 +253,10 @@ static const char *destination(int kind)
                                                                 : "any";
 }
 
-#define COPY(function, parameters, arguments, kind_of, on)                                         \
+typedef enum copy_end { ENQUEUED, DONE } copy_end_t;
+
+// `end` is the state of the copy when the call returns.
+#define COPY(function, parameters, arguments, kind_of, on, end)                                    \
     int function parameters                                                                        \
     {                                                                                              \
         REAL(function);                                                                            \
@@ -263,26 +266,34 @@ static const char *destination(int kind)
                                  .to = destination(kind_of),                                       \
                                  .bytes = bytes,                                                   \
                                  .stream = (on)};                                                  \
-        return kiln_prof_inside ? real arguments : TIMED(work, real arguments);                    \
+        if (kiln_prof_inside)                                                                      \
+            return real arguments;                                                                 \
+        const copy_end_t state = (end);                                                            \
+        const int error = TIMED(work, real arguments);                                             \
+        if (!error && state == DONE)                                                               \
+            kiln_prof_log_finished();                                                              \
+        return error;                                                                              \
     }
 COPY(hipMemcpy, (void *to, const void *from, size_t bytes, int kind), (to, from, bytes, kind), kind,
-     NULL)
+     NULL, DONE)
 COPY(hipMemcpyAsync, (void *to, const void *from, size_t bytes, int kind, void *stream),
-     (to, from, bytes, kind, stream), kind, stream)
+     (to, from, bytes, kind, stream), kind, stream, ENQUEUED)
 COPY(hipMemcpyAsync_spt, (void *to, const void *from, size_t bytes, int kind, void *stream),
-     (to, from, bytes, kind, stream), kind, per_thread(stream))
+     (to, from, bytes, kind, stream), kind, per_thread(stream), ENQUEUED)
 COPY(hipMemcpyWithStream, (void *to, const void *from, size_t bytes, int kind, void *stream),
-     (to, from, bytes, kind, stream), kind, stream)
+     (to, from, bytes, kind, stream), kind, stream, DONE)
 COPY(hipMemcpyHtoD, (void *to, const void *from, size_t bytes), (to, from, bytes), HOST_TO_DEVICE,
-     NULL)
-COPY(hipMemcpyDtoH, (void *to, void *from, size_t bytes), (to, from, bytes), DEVICE_TO_HOST, NULL)
-COPY(hipMemcpyDtoD, (void *to, void *from, size_t bytes), (to, from, bytes), DEVICE_TO_DEVICE, NULL)
+     NULL, DONE)
+COPY(hipMemcpyDtoH, (void *to, void *from, size_t bytes), (to, from, bytes), DEVICE_TO_HOST, NULL,
+     DONE)
+COPY(hipMemcpyDtoD, (void *to, void *from, size_t bytes), (to, from, bytes), DEVICE_TO_DEVICE, NULL,
+     ENQUEUED)
 COPY(hipMemcpyHtoDAsync, (void *to, const void *from, size_t bytes, void *stream),
-     (to, from, bytes, stream), HOST_TO_DEVICE, stream)
+     (to, from, bytes, stream), HOST_TO_DEVICE, stream, ENQUEUED)
 COPY(hipMemcpyDtoHAsync, (void *to, void *from, size_t bytes, void *stream),
-     (to, from, bytes, stream), DEVICE_TO_HOST, stream)
+     (to, from, bytes, stream), DEVICE_TO_HOST, stream, ENQUEUED)
 COPY(hipMemcpyDtoDAsync, (void *to, void *from, size_t bytes, void *stream),
-     (to, from, bytes, stream), DEVICE_TO_DEVICE, stream)
+     (to, from, bytes, stream), DEVICE_TO_DEVICE, stream, ENQUEUED)
 
 #define FILL(function, parameters, arguments, size, on)                                            \
     int function parameters                                                                        \
@@ -319,6 +330,8 @@ FILL(hipMemsetD32Async, (void *to, int value, size_t count, void *stream),
         const double begin = kiln_prof_now();                                                      \
         const int error = PASS(real arguments);                                                    \
         kiln_prof_waited(__func__, what, begin);                                                   \
+        if (!error)                                                                                \
+            kiln_prof_log_finished();                                                              \
         return error;                                                                              \
     }
 WAIT(hipStreamSynchronize, (void *stream), (stream), "a stream or event")

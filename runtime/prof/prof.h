@@ -80,7 +80,9 @@ void kiln_prof_end(kiln_prof_work_t *work, kiln_prof_records_t records, int erro
 double kiln_prof_now(void);
 void kiln_prof_waited(const char *call, const char *what, double begin);
 
-// Logs what has been enqueued so far, after waiting for it, and forgets all events.
+// After a call that waited, without an error: logs the work that is finished.
+void kiln_prof_log_finished(void);
+// Logs what is finished or soon will be, and forgets the rest and all events.
 void kiln_prof_forget(void);
 
 // Names of kernels by HIP's handles.
