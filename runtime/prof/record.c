@@ -294,16 +294,21 @@ static void log_finished_locked(const hip_t *hip)
         free(text);
 }
 
+// Whether the state is of this process and not of its parent.
+static bool is_own_process(void)
+{
+    return __atomic_load_n(&state.process, __ATOMIC_RELAXED) == getpid();
+}
+
 // An error that the program has not asked for yet must stay its last one.
 void kiln_prof_log_finished(void)
 {
     const bool was_inside = kiln_prof_inside;
-    const hip_t *hip = find_hip();
+    const hip_t *hip = is_own_process() ? find_hip() : NULL;
     kiln_prof_inside = true;
     if (hip && (!hip->peek_error || !hip->peek_error())) {
         pthread_mutex_lock(&state.lock);
-        if (state.process == getpid())
-            log_finished_locked(hip);
+        log_finished_locked(hip);
         pthread_mutex_unlock(&state.lock);
     }
     kiln_prof_inside = was_inside;
@@ -313,16 +318,15 @@ void kiln_prof_log_finished(void)
 static void log_last(void)
 {
     const bool was_inside = kiln_prof_inside;
-    const hip_t *hip = find_hip();
+    const hip_t *hip = is_own_process() ? find_hip() : NULL;
     size_t left = hip != NULL;
     kiln_prof_inside = true;
     for (int ms = 0; left && ms < LAST_WAIT_MS; ms++) {
         if (ms)
             nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
         pthread_mutex_lock(&state.lock);
-        if (state.process == getpid())
-            log_finished_locked(hip);
-        left = state.process == getpid() ? state.pending_count : 0;
+        log_finished_locked(hip);
+        left = state.pending_count;
         pthread_mutex_unlock(&state.lock);
     }
     kiln_prof_inside = was_inside;
@@ -330,6 +334,8 @@ static void log_last(void)
 
 void kiln_prof_forget(void)
 {
+    if (!is_own_process())
+        return;
     log_last();
     pthread_mutex_lock(&state.lock);
     state.pending_count = state.event_count = 0;
@@ -337,19 +343,40 @@ void kiln_prof_forget(void)
     pthread_mutex_unlock(&state.lock);
 }
 
+// Threads that hold the lock do not exist in a child of fork.
+static void before_fork(void)
+{
+    pthread_mutex_lock(&state.lock);
+}
+
+static void in_parent(void)
+{
+    pthread_mutex_unlock(&state.lock);
+}
+
+static void in_child(void)
+{
+    pthread_mutex_init(&state.lock, NULL);
+}
+
+__attribute__((constructor)) static void handle_forks(void)
+{
+    pthread_atfork(before_fork, in_parent, in_child);
+}
+
 // In a child of fork, its parent's events and streams mean nothing.
 static void start(void)
 {
     static bool is_registered;
-    if (state.process == getpid())
+    if (is_own_process())
         return;
-    state.process = getpid();
     state.epoch = seconds();
     state.pending_count = state.event_count = state.stream_count = 0;
     memset(state.base, 0, sizeof state.base);
     // Handlers run in reverse order: this one before the HIP library's, which is loaded by now.
     if (!is_registered)
         is_registered = atexit(log_last) == 0;
+    __atomic_store_n(&state.process, getpid(), __ATOMIC_RELAXED);
 }
 
 double kiln_prof_now(void)
@@ -421,7 +448,7 @@ void kiln_prof_waited(const char *call, const char *what, double begin)
     char *text = NULL;
     size_t size;
     const double end = now();
-    FILE *line = state.process == getpid() ? open_memstream(&text, &size) : NULL;
+    FILE *line = is_own_process() ? open_memstream(&text, &size) : NULL;
     if (!line)
         return;
     begin_line(line, "wait", (long)gettid(), 0, call);

@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MANY = 5000, FORKS = 30 };
+enum { MANY = 5000, FORKS = 200 };
 
 static void *library, *function, *x;
 static volatile int is_over;
