@@ -10,7 +10,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-enum { NOT_SUPPORTED = 801, PER_THREAD = 2 };
+enum { NOT_SUPPORTED = 801 };
 enum { HOST_TO_HOST, HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE };
 
 #define KILN_PROF_FUNCTION(result, name, parameters)                                               \
@@ -48,7 +48,7 @@ enum { HOST_TO_HOST, HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE };
 
 static void *per_thread(void *stream)
 {
-    return stream ? stream : (void *)(uintptr_t)PER_THREAD;
+    return stream ? stream : (void *)(uintptr_t)KILN_PROF_PER_THREAD;
 }
 
 // Entry points ------------------------------------------------------------------------------------
@@ -103,11 +103,13 @@ int hipModuleLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsi
                                 stream, params, extra));
     kiln_prof_inside = true;
     kiln_prof_begin(&work, KILN_PROF_LEAVES_EVENTS);
-    const int error = work.is_timed ? with_events(function, grid_x * block_x, grid_y * block_y,
-                                                  grid_z * block_z, block_x, block_y, block_z, lds,
-                                                  stream, params, extra, work.start, work.stop, 0)
-                                    : real(function, grid_x, grid_y, grid_z, block_x, block_y,
-                                           block_z, lds, stream, params, extra);
+    int error = 0;
+    if (work.is_timed)
+        error = with_events(function, grid_x * block_x, grid_y * block_y, grid_z * block_z, block_x,
+                            block_y, block_z, lds, stream, params, extra, work.start, work.stop, 0);
+    if (!work.is_timed || kiln_prof_give_up(&work, error))
+        error = real(function, grid_x, grid_y, grid_z, block_x, block_y, block_z, lds, stream,
+                     params, extra);
     kiln_prof_end(&work, KILN_PROF_LEAVES_EVENTS, error);
     kiln_prof_inside = false;
     return error;
@@ -170,9 +172,11 @@ static int launch_host(const char *call, hipLaunchKernel_t *real, const void *ho
         return TIMED(work, real(host, grid, block, args, lds, given));
     kiln_prof_inside = true;
     kiln_prof_begin(&work, KILN_PROF_LEAVES_EVENTS);
-    const int error =
-        work.is_timed ? with_events(host, grid, block, args, lds, stream, work.start, work.stop, 0)
-                      : real(host, grid, block, args, lds, given);
+    int error = 0;
+    if (work.is_timed)
+        error = with_events(host, grid, block, args, lds, stream, work.start, work.stop, 0);
+    if (!work.is_timed || kiln_prof_give_up(&work, error))
+        error = real(host, grid, block, args, lds, given);
     kiln_prof_end(&work, KILN_PROF_LEAVES_EVENTS, error);
     kiln_prof_inside = false;
     return error;

@@ -22,7 +22,8 @@
 #include "base/json_string.h"
 #include "base/number.h"
 
-enum { NOT_READY = 600, DEVICES = 64, MAX_STUCK = 64, LAST_WAIT_MS = 1000 };
+enum { INVALID_HANDLE = 400, NOT_READY = 600 };
+enum { DEVICES = 64, MAX_STUCK = 64, LAST_WAIT_MS = 1000 };
 
 typedef struct pending {
     kiln_prof_work_t work;
@@ -65,6 +66,8 @@ typedef struct hip {
     int (*query)(void *event);
     int (*elapsed)(float *milliseconds, void *start, void *stop);
     int (*get_device)(int *device);
+    int (*stream_device)(void *stream, int *device);
+    int (*stream_device_id)(void *stream);
     int (*is_capturing)(void *stream, int *state);
     int (*last_error)(void);
     int (*peek_error)(void);
@@ -84,6 +87,8 @@ static hip_t *find_functions(void)
                 {"hipEventQuery", &hip->query},
                 {"hipEventElapsedTime", &hip->elapsed},
                 {"hipGetDevice", &hip->get_device},
+                {"hipStreamGetDevice", &hip->stream_device},
+                {"hipGetStreamDeviceId", &hip->stream_device_id},
                 {"hipStreamIsCapturing", &hip->is_capturing},
                 {"hipGetLastError", &hip->last_error},
                 {"hipPeekAtLastError", &hip->peek_error},
@@ -393,6 +398,24 @@ static bool is_captured(const hip_t *hip, void *stream)
     return hip->is_capturing && (!good(hip, hip->is_capturing(stream, &captures)) || captures);
 }
 
+// Events belong to the current device, and can be recorded only on its streams. The null stream and
+// those of threads are always of the current device.
+static bool find_device(const hip_t *hip, kiln_prof_work_t *work)
+{
+    int of_stream;
+    work->device = 0;
+    if (hip->get_device && !good(hip, hip->get_device(&work->device)))
+        return false;
+    of_stream = work->device;
+    if ((uintptr_t)work->stream > KILN_PROF_PER_THREAD && hip->stream_device) {
+        if (!good(hip, hip->stream_device(work->stream, &of_stream)))
+            return false;
+    } else if ((uintptr_t)work->stream > KILN_PROF_PER_THREAD && hip->stream_device_id) {
+        of_stream = hip->stream_device_id(work->stream);
+    }
+    return work->device == of_stream && work->device >= 0 && work->device < DEVICES;
+}
+
 static void give_events(const kiln_prof_work_t *work)
 {
     pthread_mutex_lock(&state.lock);
@@ -408,19 +431,26 @@ void kiln_prof_begin(kiln_prof_work_t *work, kiln_prof_records_t records)
     pthread_mutex_lock(&state.lock);
     start();
     pthread_mutex_unlock(&state.lock);
-    if (hip && !is_captured(hip, work->stream)) {
-        if (!hip->get_device || !good(hip, hip->get_device(&work->device)) ||
-            work->device >= DEVICES)
-            work->device = 0;
-        if (has_base(hip, work->device, work->stream)) {
-            work->start = take_event(hip, work->device);
-            work->stop = take_event(hip, work->device);
-            work->is_timed = work->start && work->stop &&
-                             (records == KILN_PROF_LEAVES_EVENTS ||
-                              good(hip, hip->record(work->start, work->stream)));
-        }
+    if (hip && !is_captured(hip, work->stream) && find_device(hip, work) &&
+        has_base(hip, work->device, work->stream)) {
+        work->start = take_event(hip, work->device);
+        work->stop = take_event(hip, work->device);
+        work->is_timed = work->start && work->stop &&
+                         (records == KILN_PROF_LEAVES_EVENTS ||
+                          good(hip, hip->record(work->start, work->stream)));
     }
     work->enqueued = now();
+}
+
+bool kiln_prof_give_up(kiln_prof_work_t *work, int error)
+{
+    const hip_t *hip = work->is_timed && error == INVALID_HANDLE ? find_hip() : NULL;
+    if (!hip)
+        return false;
+    good(hip, error);
+    give_events(work);
+    work->is_timed = false;
+    return true;
 }
 
 void kiln_prof_end(kiln_prof_work_t *work, kiln_prof_records_t records, int error)
