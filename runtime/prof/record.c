@@ -62,6 +62,7 @@ __thread bool kiln_prof_inside;
 // clang-format off
 typedef struct hip {
     int (*create)(void **event);
+    int (*destroy)(void *event);
     int (*record)(void *event, void *stream);
     int (*query)(void *event);
     int (*elapsed)(float *milliseconds, void *start, void *stop);
@@ -83,6 +84,7 @@ static hip_t *find_functions(void)
         const char *name;
         void *slot;
     } rows[] = {{"hipEventCreate", &hip->create},
+                {"hipEventDestroy", &hip->destroy},
                 {"hipEventRecord", &hip->record},
                 {"hipEventQuery", &hip->query},
                 {"hipEventElapsedTime", &hip->elapsed},
@@ -211,13 +213,22 @@ static void *take_event(const hip_t *hip, int device)
     return good(hip, hip->create(&event)) ? event : NULL;
 }
 
-static void give_event_locked(void *event, int device)
+static void destroy_event(const hip_t *hip, void *event)
 {
-    if (!event ||
-        !KILN_ARRAY_RESERVE(&state.events, &state.event_capacity, state.event_count + 1) ||
-        !KILN_ARRAY_RESERVE(&state.event_devices, &state.event_device_capacity,
-                            state.event_count + 1))
+    if (event && hip->destroy)
+        good(hip, hip->destroy(event));
+}
+
+static void give_event_locked(const hip_t *hip, void *event, int device)
+{
+    if (!event)
         return;
+    if (!KILN_ARRAY_RESERVE(&state.events, &state.event_capacity, state.event_count + 1) ||
+        !KILN_ARRAY_RESERVE(&state.event_devices, &state.event_device_capacity,
+                            state.event_count + 1)) {
+        destroy_event(hip, event);
+        return;
+    }
     state.events[state.event_count] = event;
     state.event_devices[state.event_count++] = device;
 }
@@ -233,17 +244,16 @@ static bool has_base(const hip_t *hip, int device, void *stream)
         return true;
     void *event = take_event(hip, device);
     const double at = now();
-    if (!event || !good(hip, hip->record(event, stream)))
-        return false;
+    const bool is_recorded = event && good(hip, hip->record(event, stream));
     pthread_mutex_lock(&state.lock);
-    if (!state.base[device].event) {
+    if (is_recorded && !state.base[device].event) {
         state.base[device].event = event;
         state.base[device].at = at;
     } else {
-        give_event_locked(event, device);
+        give_event_locked(hip, event, device);
     }
     pthread_mutex_unlock(&state.lock);
-    return true;
+    return is_recorded;
 }
 
 // Logs work that is finished, and gives its events back; false if it is not.
@@ -261,8 +271,8 @@ static bool log_if_finished(const hip_t *hip, FILE *log, const pending_t *pendin
                  (double)took * 1e3);
     else if (error == NOT_READY)
         return false;
-    give_event_locked(work->start, work->device);
-    give_event_locked(work->stop, work->device);
+    give_event_locked(hip, work->start, work->device);
+    give_event_locked(hip, work->stop, work->device);
     return true;
 }
 
@@ -341,11 +351,23 @@ void kiln_prof_forget(void)
 {
     if (!is_own_process())
         return;
+    const bool was_inside = kiln_prof_inside;
+    const hip_t *hip = find_hip();
     log_last();
+    kiln_prof_inside = true;
     pthread_mutex_lock(&state.lock);
+    for (size_t i = 0; hip && i < state.pending_count; i++) {
+        destroy_event(hip, state.pending[i].work.start);
+        destroy_event(hip, state.pending[i].work.stop);
+    }
+    for (size_t i = 0; hip && i < state.event_count; i++)
+        destroy_event(hip, state.events[i]);
+    for (size_t i = 0; hip && i < DEVICES; i++)
+        destroy_event(hip, state.base[i].event);
     state.pending_count = state.event_count = 0;
     memset(state.base, 0, sizeof state.base);
     pthread_mutex_unlock(&state.lock);
+    kiln_prof_inside = was_inside;
 }
 
 // Threads that hold the lock do not exist in a child of fork.
@@ -416,11 +438,11 @@ static bool find_device(const hip_t *hip, kiln_prof_work_t *work)
     return work->device == of_stream && work->device >= 0 && work->device < DEVICES;
 }
 
-static void give_events(const kiln_prof_work_t *work)
+static void give_events(const hip_t *hip, const kiln_prof_work_t *work)
 {
     pthread_mutex_lock(&state.lock);
-    give_event_locked(work->start, work->device);
-    give_event_locked(work->stop, work->device);
+    give_event_locked(hip, work->start, work->device);
+    give_event_locked(hip, work->stop, work->device);
     pthread_mutex_unlock(&state.lock);
 }
 
@@ -438,6 +460,8 @@ void kiln_prof_begin(kiln_prof_work_t *work, kiln_prof_records_t records)
         work->is_timed = work->start && work->stop &&
                          (records == KILN_PROF_LEAVES_EVENTS ||
                           good(hip, hip->record(work->start, work->stream)));
+        if (!work->is_timed)
+            give_events(hip, work);
     }
     work->enqueued = now();
 }
@@ -448,7 +472,7 @@ bool kiln_prof_give_up(kiln_prof_work_t *work, int error)
     if (!hip)
         return false;
     good(hip, error);
-    give_events(work);
+    give_events(hip, work);
     work->is_timed = false;
     return true;
 }
@@ -470,7 +494,7 @@ void kiln_prof_end(kiln_prof_work_t *work, kiln_prof_records_t records, int erro
         pthread_mutex_unlock(&state.lock);
     }
     if (!measured)
-        give_events(work);
+        give_events(hip, work);
 }
 
 void kiln_prof_waited(const char *call, const char *what, double begin)

@@ -450,15 +450,19 @@ EXPORT int hipStreamWaitEvent(void *stream, void *event, unsigned flags)
     (void)stream, (void)event, (void)flags;
     return SUCCESS;
 }
+EXPORT int fakeHipEvents; // that exist
+
 EXPORT int hipEventCreate(void **event)
 {
     MAY_FAIL;
+    fakeHipEvents++;
     *event = calloc(1, 8);
     return SUCCESS;
 }
 EXPORT int hipEventDestroy(void *event)
 {
     MAY_FAIL;
+    fakeHipEvents -= event != NULL;
     free(event);
     return SUCCESS;
 }
