@@ -213,7 +213,7 @@ static void wait_for(pid_t child, kiln_prof_findings_t *findings, int *out_state
 
 kiln_status_t kiln_prof_launcher_run(const kiln_prof_launcher_t *launcher, char **program,
                                      kiln_prof_stdout_t to, kiln_prof_findings_t *findings,
-                                     int *out_code)
+                                     kiln_prof_end_t *out_end)
 {
     int failed[2], state, why = 0;
     if (pipe2(failed, O_CLOEXEC) != 0)
@@ -239,9 +239,12 @@ kiln_status_t kiln_prof_launcher_run(const kiln_prof_launcher_t *launcher, char 
         return kiln_status_make(KILN_STATUS_INVALID_INPUT,
                                 "cannot run '%s': %s; expected a HIP program", program[0],
                                 strerror(why));
-    *out_code = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
-    if (WIFSIGNALED(state))
-        fprintf(stderr, "kiln: '%s' was ended by signal %d (%s)\n", program[0], WTERMSIG(state),
-                strsignal(WTERMSIG(state)));
+    if (WIFEXITED(state)) {
+        *out_end = (kiln_prof_end_t){.code = WEXITSTATUS(state)};
+        return KILN_OK;
+    }
+    *out_end = (kiln_prof_end_t){.code = 128 + WTERMSIG(state), .signal = WTERMSIG(state)};
+    fprintf(stderr, "kiln: '%s' was ended by signal %d (%s)\n", program[0], out_end->signal,
+            strsignal(out_end->signal));
     return KILN_OK;
 }
