@@ -10,7 +10,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-enum { NOT_SUPPORTED = 801, PER_THREAD = 2 };
+enum { NOT_SUPPORTED = 801 };
 enum { HOST_TO_HOST, HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE };
 
 #define KILN_PROF_FUNCTION(result, name, parameters)                                               \
@@ -27,26 +27,28 @@ enum { HOST_TO_HOST, HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE };
 
 #define PASS(call)                                                                                 \
     (__extension__({                                                                               \
+        const bool was_inside = kiln_prof_inside;                                                  \
         kiln_prof_inside = true;                                                                   \
         const int passed_error = (call);                                                           \
-        kiln_prof_inside = false;                                                                  \
+        kiln_prof_inside = was_inside;                                                             \
         passed_error;                                                                              \
     }))
 
 // Times the work around a call.
 #define TIMED(work, call)                                                                          \
     (__extension__({                                                                               \
+        const bool was_inside = kiln_prof_inside;                                                  \
         kiln_prof_inside = true;                                                                   \
         kiln_prof_begin(&(work), KILN_PROF_RECORDS);                                               \
         const int timed_error = (call);                                                            \
         kiln_prof_end(&(work), KILN_PROF_RECORDS, timed_error);                                    \
-        kiln_prof_inside = false;                                                                  \
+        kiln_prof_inside = was_inside;                                                             \
         timed_error;                                                                               \
     }))
 
 static void *per_thread(void *stream)
 {
-    return stream ? stream : (void *)(uintptr_t)PER_THREAD;
+    return stream ? stream : (void *)(uintptr_t)KILN_PROF_PER_THREAD;
 }
 
 // Entry points ------------------------------------------------------------------------------------
@@ -101,11 +103,13 @@ int hipModuleLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsi
                                 stream, params, extra));
     kiln_prof_inside = true;
     kiln_prof_begin(&work, KILN_PROF_LEAVES_EVENTS);
-    const int error = work.is_timed ? with_events(function, grid_x * block_x, grid_y * block_y,
-                                                  grid_z * block_z, block_x, block_y, block_z, lds,
-                                                  stream, params, extra, work.start, work.stop, 0)
-                                    : real(function, grid_x, grid_y, grid_z, block_x, block_y,
-                                           block_z, lds, stream, params, extra);
+    int error = 0;
+    if (work.is_timed)
+        error = with_events(function, grid_x * block_x, grid_y * block_y, grid_z * block_z, block_x,
+                            block_y, block_z, lds, stream, params, extra, work.start, work.stop, 0);
+    if (!work.is_timed || kiln_prof_give_up(&work, error))
+        error = real(function, grid_x, grid_y, grid_z, block_x, block_y, block_z, lds, stream,
+                     params, extra);
     kiln_prof_end(&work, KILN_PROF_LEAVES_EVENTS, error);
     kiln_prof_inside = false;
     return error;
@@ -168,9 +172,11 @@ static int launch_host(const char *call, hipLaunchKernel_t *real, const void *ho
         return TIMED(work, real(host, grid, block, args, lds, given));
     kiln_prof_inside = true;
     kiln_prof_begin(&work, KILN_PROF_LEAVES_EVENTS);
-    const int error =
-        work.is_timed ? with_events(host, grid, block, args, lds, stream, work.start, work.stop, 0)
-                      : real(host, grid, block, args, lds, given);
+    int error = 0;
+    if (work.is_timed)
+        error = with_events(host, grid, block, args, lds, stream, work.start, work.stop, 0);
+    if (!work.is_timed || kiln_prof_give_up(&work, error))
+        error = real(host, grid, block, args, lds, given);
     kiln_prof_end(&work, KILN_PROF_LEAVES_EVENTS, error);
     kiln_prof_inside = false;
     return error;
@@ -251,7 +257,10 @@ static const char *destination(int kind)
                                                                 : "any";
 }
 
-#define COPY(function, parameters, arguments, kind_of, on)                                         \
+typedef enum copy_end { ENQUEUED, DONE } copy_end_t;
+
+// `end` is the state of the copy when the call returns.
+#define COPY(function, parameters, arguments, kind_of, on, end)                                    \
     int function parameters                                                                        \
     {                                                                                              \
         REAL(function);                                                                            \
@@ -261,26 +270,34 @@ static const char *destination(int kind)
                                  .to = destination(kind_of),                                       \
                                  .bytes = bytes,                                                   \
                                  .stream = (on)};                                                  \
-        return kiln_prof_inside ? real arguments : TIMED(work, real arguments);                    \
+        if (kiln_prof_inside)                                                                      \
+            return real arguments;                                                                 \
+        const copy_end_t state = (end);                                                            \
+        const int error = TIMED(work, real arguments);                                             \
+        if (!error && state == DONE)                                                               \
+            kiln_prof_log_finished();                                                              \
+        return error;                                                                              \
     }
 COPY(hipMemcpy, (void *to, const void *from, size_t bytes, int kind), (to, from, bytes, kind), kind,
-     NULL)
+     NULL, DONE)
 COPY(hipMemcpyAsync, (void *to, const void *from, size_t bytes, int kind, void *stream),
-     (to, from, bytes, kind, stream), kind, stream)
+     (to, from, bytes, kind, stream), kind, stream, ENQUEUED)
 COPY(hipMemcpyAsync_spt, (void *to, const void *from, size_t bytes, int kind, void *stream),
-     (to, from, bytes, kind, stream), kind, per_thread(stream))
+     (to, from, bytes, kind, stream), kind, per_thread(stream), ENQUEUED)
 COPY(hipMemcpyWithStream, (void *to, const void *from, size_t bytes, int kind, void *stream),
-     (to, from, bytes, kind, stream), kind, stream)
+     (to, from, bytes, kind, stream), kind, stream, DONE)
 COPY(hipMemcpyHtoD, (void *to, const void *from, size_t bytes), (to, from, bytes), HOST_TO_DEVICE,
-     NULL)
-COPY(hipMemcpyDtoH, (void *to, void *from, size_t bytes), (to, from, bytes), DEVICE_TO_HOST, NULL)
-COPY(hipMemcpyDtoD, (void *to, void *from, size_t bytes), (to, from, bytes), DEVICE_TO_DEVICE, NULL)
+     NULL, DONE)
+COPY(hipMemcpyDtoH, (void *to, void *from, size_t bytes), (to, from, bytes), DEVICE_TO_HOST, NULL,
+     DONE)
+COPY(hipMemcpyDtoD, (void *to, void *from, size_t bytes), (to, from, bytes), DEVICE_TO_DEVICE, NULL,
+     ENQUEUED)
 COPY(hipMemcpyHtoDAsync, (void *to, const void *from, size_t bytes, void *stream),
-     (to, from, bytes, stream), HOST_TO_DEVICE, stream)
+     (to, from, bytes, stream), HOST_TO_DEVICE, stream, ENQUEUED)
 COPY(hipMemcpyDtoHAsync, (void *to, void *from, size_t bytes, void *stream),
-     (to, from, bytes, stream), DEVICE_TO_HOST, stream)
+     (to, from, bytes, stream), DEVICE_TO_HOST, stream, ENQUEUED)
 COPY(hipMemcpyDtoDAsync, (void *to, void *from, size_t bytes, void *stream),
-     (to, from, bytes, stream), DEVICE_TO_DEVICE, stream)
+     (to, from, bytes, stream), DEVICE_TO_DEVICE, stream, ENQUEUED)
 
 #define FILL(function, parameters, arguments, size, on)                                            \
     int function parameters                                                                        \
@@ -317,6 +334,8 @@ FILL(hipMemsetD32Async, (void *to, int value, size_t count, void *stream),
         const double begin = kiln_prof_now();                                                      \
         const int error = PASS(real arguments);                                                    \
         kiln_prof_waited(__func__, what, begin);                                                   \
+        if (!error)                                                                                \
+            kiln_prof_log_finished();                                                              \
         return error;                                                                              \
     }
 WAIT(hipStreamSynchronize, (void *stream), (stream), "a stream or event")

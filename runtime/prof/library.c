@@ -8,7 +8,6 @@
 
 #include <dlfcn.h>
 #include <link.h>
-#include <pthread.h>
 #include <string.h>
 
 #define EXPORT __attribute__((visibility("default")))
@@ -33,9 +32,13 @@ static void *own(size_t function)
     return all[function];
 }
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static void *library; // handle of the HIP library; NULL before the first function
 static void *real[KILN_PROF_FUNCTIONS];
+
+static void *known_library(void)
+{
+    return __atomic_load_n(&library, __ATOMIC_ACQUIRE);
+}
 
 // dlsym of the C library.
 typedef void *lookup_t(void *handle, const char *name);
@@ -57,14 +60,30 @@ static void *find(void *handle, const char *name)
     return found ? found(handle, name) : NULL;
 }
 
-// The library that contains a function becomes the HIP library, if none is yet.
-static void take_library_of(void *function)
+// A library becomes the HIP library, if none is yet. No lock: the loader has one of its own, which
+// a thread that calls from a constructor already holds.
+static void take_library(void *opened)
 {
-    Dl_info info;
-    pthread_mutex_lock(&lock);
-    if (!library && dladdr(function, &info) && info.dli_fname)
-        library = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-    pthread_mutex_unlock(&lock);
+    void *none = NULL;
+    if (opened && !__atomic_compare_exchange_n(&library, &none, opened, false, __ATOMIC_ACQ_REL,
+                                               __ATOMIC_ACQUIRE))
+        dlclose(opened);
+}
+
+// Opens the library that contains a function; NULL if that is no HIP library, but one that replaces
+// single functions of it, as this one does.
+static void *open_library_of(void *function)
+{
+    Dl_info info, of_init;
+    if (!dladdr(function, &info) || !info.dli_fname)
+        return NULL;
+    void *opened = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    void *init = opened ? find(opened, "hipInit") : NULL;
+    if (init && dladdr(init, &of_init) && of_init.dli_fbase == info.dli_fbase)
+        return opened;
+    if (opened)
+        dlclose(opened);
+    return NULL;
 }
 
 static int find_loaded(struct dl_phdr_info *info, size_t size, void *out)
@@ -81,21 +100,27 @@ static int find_loaded(struct dl_phdr_info *info, size_t size, void *out)
 static void take_loaded_library(const char *name)
 {
     const char *path = NULL;
-    void *next = find(RTLD_NEXT, name);
-    if (next) {
-        take_library_of(next);
-        return;
+    void *next = find(RTLD_NEXT, name), *opened = next ? open_library_of(next) : NULL;
+    if (!opened) {
+        dl_iterate_phdr(find_loaded, &path);
+        opened = path ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
     }
-    dl_iterate_phdr(find_loaded, &path);
-    pthread_mutex_lock(&lock);
-    if (!library && path)
-        library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
-    pthread_mutex_unlock(&lock);
+    take_library(opened);
 }
 
 void *kiln_prof_find(const char *name)
 {
-    return library ? find(library, name) : NULL;
+    void *known = known_library();
+    return known ? find(known, name) : NULL;
+}
+
+// Where the HIP library is global, other preloaded libraries that replace a function precede it,
+// and call it themselves.
+static void *find_next(const char *name)
+{
+    void *init = kiln_prof_find("hipInit");
+    void *next = init && find(RTLD_NEXT, "hipInit") == init ? find(RTLD_NEXT, name) : NULL;
+    return next ? next : kiln_prof_find(name);
 }
 
 void *kiln_prof_real(kiln_prof_function_t function)
@@ -103,9 +128,9 @@ void *kiln_prof_real(kiln_prof_function_t function)
     void *found = __atomic_load_n(&real[function], __ATOMIC_ACQUIRE);
     if (found)
         return found;
-    if (!library)
+    if (!known_library())
         take_loaded_library(names[function]);
-    found = kiln_prof_find(names[function]);
+    found = find_next(names[function]);
     __atomic_store_n(&real[function], found, __ATOMIC_RELEASE);
     return found;
 }
@@ -123,16 +148,25 @@ void *kiln_prof_replace(const char *name, void *found)
     const size_t function = function_of(name);
     if (function == KILN_PROF_FUNCTIONS || !found || found == own(function))
         return found;
-    if (!library)
-        take_library_of(found);
+    if (!known_library())
+        take_library(open_library_of(found));
     return kiln_prof_find(name) == found ? own(function) : found;
 }
 
-// Functions of other libraries are looked up by a jump, so that the C library sees the caller, on
-// which RTLD_NEXT and RTLD_DEFAULT depend.
+// Other functions, and the next one after the caller's own, are looked up by a jump, so that the C
+// library sees the caller, on which RTLD_NEXT and RTLD_DEFAULT depend. Only optimizing compilers
+// make it one (CMakeLists.txt).
 EXPORT void *dlsym(void *handle, const char *name)
 {
-    if (strncmp(name, "hip", 3) != 0 || function_of(name) == KILN_PROF_FUNCTIONS)
-        return lookup()(handle, name);
-    return kiln_prof_replace(name, find(handle, name));
+    lookup_t *const found = lookup();
+    if (!found)
+        return NULL;
+    const size_t function = strncmp(name, "hip", 3) == 0 ? function_of(name) : KILN_PROF_FUNCTIONS;
+    if (handle == RTLD_NEXT || function == KILN_PROF_FUNCTIONS)
+        return found(handle, name);
+    void *result = found(handle, name);
+    // Among the global functions this library's come first, whether there is a HIP library or not.
+    if (handle == RTLD_DEFAULT && result == own(function) && !kiln_prof_real(function))
+        return NULL;
+    return kiln_prof_replace(name, result);
 }

@@ -20,6 +20,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { KILN_PROF_PER_THREAD = 2 }; // hipStreamPerThread; handles of streams are greater
+
 // Structs that the entry points take.
 typedef struct kiln_prof_dim3 {
     uint32_t x, y, z;
@@ -73,6 +75,8 @@ extern __thread bool kiln_prof_inside;
 // Before the work is enqueued. Without `records`, the caller passes the events to the launch.
 typedef enum kiln_prof_records { KILN_PROF_RECORDS, KILN_PROF_LEAVES_EVENTS } kiln_prof_records_t;
 void kiln_prof_begin(kiln_prof_work_t *work, kiln_prof_records_t records);
+// If the launch refused the events, they are not used, and the caller launches without them.
+bool kiln_prof_give_up(kiln_prof_work_t *work, int error);
 // After it was enqueued with this error; 0: none.
 void kiln_prof_end(kiln_prof_work_t *work, kiln_prof_records_t records, int error);
 
@@ -80,7 +84,9 @@ void kiln_prof_end(kiln_prof_work_t *work, kiln_prof_records_t records, int erro
 double kiln_prof_now(void);
 void kiln_prof_waited(const char *call, const char *what, double begin);
 
-// Logs what has been enqueued so far, after waiting for it, and forgets all events.
+// After a call that waited, without an error: logs the work that is finished.
+void kiln_prof_log_finished(void);
+// Logs what is finished or soon will be, and forgets the rest and all events.
 void kiln_prof_forget(void);
 
 // Names of kernels by HIP's handles.

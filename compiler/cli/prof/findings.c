@@ -170,7 +170,8 @@ const kiln_prof_shape_t *kiln_prof_findings_of(const kiln_prof_findings_t *findi
 {
     for (size_t i = 0; i < findings->count; i++) {
         const json_t *own = findings->shapes[i].line;
-        if (json_equal(json_object_get(own, "grid"), json_object_get(line, "grid")) &&
+        if (strcmp(kiln_prof_text(own, "name"), kiln_prof_text(line, "name")) == 0 &&
+            json_equal(json_object_get(own, "grid"), json_object_get(line, "grid")) &&
             json_equal(json_object_get(own, "block"), json_object_get(line, "block")))
             return &findings->shapes[i];
     }
@@ -189,7 +190,8 @@ static kiln_status_t serve(kiln_prof_findings_t *findings, peer_t *peer)
     free(text);
     if (status)
         return status;
-    if (findings->count == KILN_PROF_MAX_SHAPES || kiln_prof_findings_of(findings, line)) {
+    if (strcmp(kiln_prof_text(line, "name"), findings->kernel) != 0 ||
+        findings->count == KILN_PROF_MAX_SHAPES || kiln_prof_findings_of(findings, line)) {
         json_decref(line);
         return KILN_OK;
     }

@@ -19,6 +19,7 @@ typedef struct kiln_prof_shape {
 enum { KILN_PROF_MAX_SHAPES = 8 }; // others have no findings
 
 typedef struct kiln_prof_findings {
+    const char *kernel;       // other launches are ignored
     kiln_warnings_t warnings; // the enabled ones
     kiln_prof_shape_t shapes[KILN_PROF_MAX_SHAPES];
     size_t count;
@@ -32,7 +33,7 @@ kiln_status_t kiln_prof_findings_listen(kiln_prof_findings_t *findings, const ch
 kiln_status_t kiln_prof_findings_accept(kiln_prof_findings_t *findings);
 void kiln_prof_findings_free(kiln_prof_findings_t *findings);
 
-// The findings of the launches with the line's grid and workgroup; NULL: not looked for.
+// The findings of the launches with the line's kernel, grid and workgroup; NULL: not looked for.
 const kiln_prof_shape_t *kiln_prof_findings_of(const kiln_prof_findings_t *findings,
                                                const json_t *line);
 

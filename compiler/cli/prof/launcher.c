@@ -186,6 +186,7 @@ static void become(const kiln_prof_launcher_t *launcher, char **program, kiln_pr
     signal(SIGINT, SIG_DFL);
     signal(SIGQUIT, SIG_DFL);
     signal(SIGXFSZ, SIG_DFL);
+    signal(SIGPIPE, SIG_DFL);
     errno = 0;
     if (set_environment(launcher, findings) &&
         (to == KILN_PROF_OWN_STDOUT || dup2(STDERR_FILENO, STDOUT_FILENO) >= 0))
@@ -212,32 +213,38 @@ static void wait_for(pid_t child, kiln_prof_findings_t *findings, int *out_state
 
 kiln_status_t kiln_prof_launcher_run(const kiln_prof_launcher_t *launcher, char **program,
                                      kiln_prof_stdout_t to, kiln_prof_findings_t *findings,
-                                     int *out_code)
+                                     kiln_prof_end_t *out_end)
 {
     int failed[2], state, why = 0;
     if (pipe2(failed, O_CLOEXEC) != 0)
         return kiln_status_make(KILN_STATUS_IO, "cannot create a pipe: %s", strerror(errno));
     signal(SIGINT, SIG_IGN); // for the program; its work until then is reported
     signal(SIGQUIT, SIG_IGN);
+    void (*const on_pipe)(int) = signal(SIGPIPE, SIG_IGN); // if the program ends during a search
     fflush(stdout);
     const pid_t child = fork();
     if (child == 0)
         become(launcher, program, to, findings, failed[1]);
     close(failed[1]);
     if (child < 0) {
+        signal(SIGPIPE, on_pipe);
         close(failed[0]);
         return kiln_status_make(KILN_STATUS_IO, "cannot start a process: %s", strerror(errno));
     }
     const bool started = read(failed[0], &why, sizeof why) != sizeof why;
     close(failed[0]);
     wait_for(child, findings, &state);
+    signal(SIGPIPE, on_pipe);
     if (!started)
         return kiln_status_make(KILN_STATUS_INVALID_INPUT,
                                 "cannot run '%s': %s; expected a HIP program", program[0],
                                 strerror(why));
-    *out_code = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
-    if (WIFSIGNALED(state))
-        fprintf(stderr, "kiln: '%s' was ended by signal %d (%s)\n", program[0], WTERMSIG(state),
-                strsignal(WTERMSIG(state)));
+    if (WIFEXITED(state)) {
+        *out_end = (kiln_prof_end_t){.code = WEXITSTATUS(state)};
+        return KILN_OK;
+    }
+    *out_end = (kiln_prof_end_t){.code = 128 + WTERMSIG(state), .signal = WTERMSIG(state)};
+    fprintf(stderr, "kiln: '%s' was ended by signal %d (%s)\n", program[0], out_end->signal,
+            strsignal(out_end->signal));
     return KILN_OK;
 }

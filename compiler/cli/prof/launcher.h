@@ -28,11 +28,16 @@ bool kiln_prof_wants_gpu(void);
 
 typedef enum kiln_prof_stdout { KILN_PROF_OWN_STDOUT, KILN_PROF_TO_STDERR } kiln_prof_stdout_t;
 
-// Runs the program to its end. *out_code is its exit code, or 128 plus the signal that ended it.
-// `findings` may be NULL; otherwise its launches' causes are found meanwhile.
+typedef struct kiln_prof_end {
+    int code;   // of exit, or 128 plus the signal
+    int signal; // that ended it; 0: none
+} kiln_prof_end_t;
+
+// Runs the program to its end. `findings` may be NULL; otherwise its launches' causes are found
+// meanwhile.
 kiln_status_t kiln_prof_launcher_run(const kiln_prof_launcher_t *launcher, char **program,
                                      kiln_prof_stdout_t to, kiln_prof_findings_t *findings,
-                                     int *out_code);
+                                     kiln_prof_end_t *out_end);
 void kiln_prof_launcher_end(kiln_prof_launcher_t *launcher);
 
 #endif

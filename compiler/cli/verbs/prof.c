@@ -85,22 +85,33 @@ static kiln_status_t write_html(const session_t *session, const kiln_prof_log_t 
                                     flags->kernel);
 }
 
-static kiln_status_t report(const session_t *session, const char *program)
+// Why the log is empty.
+static kiln_status_t nothing_done(const session_t *session, const char *program, int signal)
+{
+    if (!session->launcher.source.is_measured)
+        return kiln_status_make(KILN_STATUS_UNAVAILABLE,
+                                "'%s' did nothing on the simulator: it makes no HIP calls, or "
+                                "loads another libamdhip64.so than that of LD_LIBRARY_PATH",
+                                program);
+    if (signal)
+        return kiln_status_make(KILN_STATUS_UNAVAILABLE,
+                                "'%s' was ended by signal %d before it waited for work on a GPU; "
+                                "times are logged when the program waits for its work, and when it "
+                                "ends by exit()",
+                                program, signal);
+    return kiln_status_make(KILN_STATUS_UNAVAILABLE,
+                            "'%s' did nothing on a GPU that could be timed: it makes no HIP calls, "
+                            "ends by _exit() without having waited for its work, or cannot load "
+                            "'%s'",
+                            program, session->launcher.preloaded);
+}
+
+static kiln_status_t report(const session_t *session, const char *program, int signal)
 {
     kiln_prof_log_t log;
-    const bool gpu = session->launcher.source.is_measured;
     kiln_status_t status = kiln_prof_log_read(session->launcher.log, &log);
-    if (!status && log.count == 0 && gpu)
-        status = kiln_status_make(KILN_STATUS_UNAVAILABLE,
-                                  "'%s' did nothing on a GPU that could be timed: it makes no HIP "
-                                  "calls, or cannot load '%s'",
-                                  program, session->launcher.preloaded);
-    else if (!status && log.count == 0)
-        status = kiln_status_make(
-            KILN_STATUS_UNAVAILABLE,
-            "'%s' did nothing on the simulator: it makes no HIP calls, or loads another "
-            "libamdhip64.so than that of LD_LIBRARY_PATH",
-            program);
+    if (!status && log.count == 0)
+        status = nothing_done(session, program, signal);
     if (!status)
         status = write_report(session, &log);
     if (!status && session->flags.report)
@@ -114,10 +125,11 @@ static kiln_status_t report(const session_t *session, const char *program)
 // If the program fails, its exit code is passed on.
 static int prof(session_t *session, char **program)
 {
-    int code = 0;
+    kiln_prof_end_t end = {0};
     const bool own = session->flags.form == KILN_PROF_TEXT || session->flags.output;
     kiln_status_t status = kiln_prof_launcher_begin(&session->launcher);
     const bool finds = session->flags.kernel && !session->launcher.source.is_measured;
+    session->findings.kernel = session->flags.kernel;
     if (!status && finds)
         status = kiln_findings_enabled(&session->findings.warnings);
     if (!status && finds)
@@ -125,12 +137,12 @@ static int prof(session_t *session, char **program)
     if (!status)
         status = kiln_prof_launcher_run(&session->launcher, program,
                                         own ? KILN_PROF_OWN_STDOUT : KILN_PROF_TO_STDERR,
-                                        finds ? &session->findings : NULL, &code);
-    status = status ? status : report(session, program[0]);
+                                        finds ? &session->findings : NULL, &end);
+    status = status ? status : report(session, program[0], end.signal);
     kiln_prof_findings_free(&session->findings);
     kiln_prof_launcher_end(&session->launcher);
     const int failure = kiln_cli_report(status);
-    return code ? code : failure;
+    return end.code ? end.code : failure;
 }
 
 static bool take_flag(prof_flags_t *flags, int flag, const char *value)

@@ -10,6 +10,8 @@
 //
 // and COUNT lines "ADDRESS WITHOUT" (kiln_sim_supposition_t); each reply is a line "MICROSECONDS
 // INFINITY_CACHE_BYTES", or "none" if the launch cannot be replayed.
+// The program's signal handlers may interrupt all of this.
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,11 +32,15 @@ static int connect_to(const char *path)
         return -1;
     strcpy(address.sun_path, path);
     const int peer = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (peer >= 0 && connect(peer, (const struct sockaddr *)&address, sizeof address) == 0)
-        return peer;
-    if (peer >= 0)
+    if (peer < 0)
+        return -1;
+    while (connect(peer, (const struct sockaddr *)&address, sizeof address) != 0) {
+        if (errno == EINTR)
+            continue;
         close(peer);
-    return -1;
+        return -1;
+    }
+    return peer;
 }
 
 // Without SIGPIPE if the other process is gone.
@@ -42,12 +48,24 @@ static bool send_all(int peer, const char *text, size_t size)
 {
     while (size) {
         const ssize_t sent = send(peer, text, size, MSG_NOSIGNAL);
+        if (sent < 0 && errno == EINTR)
+            continue;
         if (sent <= 0)
             return false;
         text += sent;
         size -= (size_t)sent;
     }
     return true;
+}
+
+// For fopencookie. Stdio does not repeat reads, and what was read of a number would be lost.
+static ssize_t read_again(void *peer, char *text, size_t size)
+{
+    ssize_t got;
+    do {
+        got = read(*(const int *)peer, text, size);
+    } while (got < 0 && errno == EINTR);
+    return got;
 }
 
 // Reads a request; false at the end. The caller frees the exemptions.
@@ -80,8 +98,9 @@ void kiln_sim_activity_serve(const char *line, size_t size, kiln_sim_machine_t *
                              const kiln_sim_result_t *result)
 {
     const char *path = getenv("KILN_SIM_REPLAYS");
-    const int peer = path && *path ? connect_to(path) : -1;
-    FILE *requests = peer >= 0 ? fdopen(peer, "re") : NULL;
+    int peer = path && *path ? connect_to(path) : -1;
+    FILE *requests =
+        peer >= 0 ? fopencookie(&peer, "r", (cookie_io_functions_t){.read = read_again}) : NULL;
     kiln_sim_supposition_t supposition;
     kiln_sim_exemption_t *exemptions;
     bool good = requests && send_all(peer, line, size);
@@ -96,6 +115,6 @@ void kiln_sim_activity_serve(const char *line, size_t size, kiln_sim_machine_t *
     }
     if (requests)
         fclose(requests);
-    else if (peer >= 0)
+    if (peer >= 0)
         close(peer);
 }

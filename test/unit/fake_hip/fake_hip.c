@@ -23,6 +23,7 @@ enum {
     OUT_OF_MEMORY = 2,
     NO_DEVICE = 100,
     INVALID_IMAGE = 200,
+    INVALID_HANDLE = 400,
     NOT_FOUND = 500,
     NOT_READY = 600,
     LAUNCH_FAILURE = 719
@@ -404,6 +405,18 @@ EXPORT int hipGraphDestroy(void *of)
     MAY_FAIL;
     return of == &graph ? SUCCESS : answer(INVALID_VALUE);
 }
+// It refuses events, as libraries do if those are of another device.
+EXPORT int hipExtModuleLaunchKernel(void *function, unsigned ix, unsigned iy, unsigned iz,
+                                    unsigned bx, unsigned by, unsigned bz, size_t lds, void *stream,
+                                    void **parameters, void **extra, void *start, void *stop,
+                                    unsigned flags)
+{
+    MAY_FAIL;
+    (void)flags;
+    return start || stop ? answer(INVALID_HANDLE)
+                         : hipModuleLaunchKernel(function, ix / bx, iy / by, iz / bz, bx, by, bz,
+                                                 (unsigned)lds, stream, parameters, extra);
+}
 EXPORT int hipFuncGetAttribute(int *value, int attribute, void *function)
 {
     MAY_FAIL;
@@ -437,15 +450,19 @@ EXPORT int hipStreamWaitEvent(void *stream, void *event, unsigned flags)
     (void)stream, (void)event, (void)flags;
     return SUCCESS;
 }
+EXPORT int fakeHipEvents; // that exist
+
 EXPORT int hipEventCreate(void **event)
 {
     MAY_FAIL;
+    fakeHipEvents++;
     *event = calloc(1, 8);
     return SUCCESS;
 }
 EXPORT int hipEventDestroy(void *event)
 {
     MAY_FAIL;
+    fakeHipEvents -= event != NULL;
     free(event);
     return SUCCESS;
 }

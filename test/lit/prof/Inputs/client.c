@@ -2,10 +2,13 @@
 //
 // A HIP program that knows nothing of Kiln: it loads libamdhip64.so as IREE does, and launches a
 // kernel of a code object on two streams and in a graph. With LINKED, it is linked with the
-// library. client OBJECT [EXIT CODE]
+// library; with TIMER, a signal interrupts its system calls each millisecond. client OBJECT [EXIT
+// CODE]
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/time.h>
 
 enum { COUNT = 100000, BLOCK = 256, TO_DEVICE = 1, TO_HOST = 2 };
 
@@ -44,6 +47,23 @@ static void launch(void *function, void *stream, void *x, void *y, int count)
          arguments, (void **)0);
 }
 
+#ifdef TIMER
+static void ignore(int number)
+{
+    (void)number;
+}
+
+static void start_timer(void)
+{
+    const struct itimerval each = {{0, 1000}, {0, 1000}};
+    const struct sigaction action = {.sa_handler = ignore}; // without SA_RESTART
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &each, NULL);
+}
+#else
+#define start_timer() (void)0
+#endif
+
 int main(int argc, char **argv)
 {
     static float host[COUNT];
@@ -52,6 +72,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "%s\n", argc < 2 ? "no object" : dlerror());
         return 1;
     }
+    start_timer();
     CALL(hipModuleLoad, &module, argv[1]);
     CALL(hipModuleGetFunction, &function, module, "vec_add");
     CALL(hipMalloc, &x, sizeof host);
