@@ -375,8 +375,8 @@ static double left_in_l2(const kiln_timing_cache_state_t *cache_state,
 }
 
 // If programs that share lines were on one XCD, an earlier launch has left the lines that it used
-// there, as many as its L2 retains of those that the XCD needs. A workgroup waits for each line that
-// is lost, whichever of the XCD's workgroups fetches it.
+// there, as many as its L2 retains of those that the XCD needs. A workgroup waits for each line
+// that is lost, whichever of the XCD's workgroups fetches it.
 static void find_retained(kiln_timing_cache_state_t *cache_state)
 {
     double needed = 0;
