@@ -166,7 +166,8 @@ EXPORT void *dlsym(void *handle, const char *name)
         return found(handle, name);
     void *result = found(handle, name);
     // Among the global functions this library's come first, whether there is a HIP library or not.
-    if (handle == RTLD_DEFAULT && result == own(function) && !kiln_prof_real(function))
+    if (handle == RTLD_DEFAULT && result == own(function) &&
+        !kiln_prof_real((kiln_prof_function_t)function))
         return NULL;
     return kiln_prof_replace(name, result);
 }
