@@ -13,7 +13,7 @@ enum { KILN_TIMING_L2_WAYS = 16 };
 
 // Where a line is before the launch touches it.
 typedef struct kiln_timing_place {
-    bool in_mall, in_l2, on_host; // in_l2: of this XCD
+    bool in_mall, in_l2, on_host;               // in_l2: of this XCD
     double sharers;                             // number of XCDs that read the line, at least 1
     const kiln_timing_neighbours_t *neighbours; // distances of the other XCDs' lines; may be NULL
     bool elsewhere; // if programs that share data were on one XCD, this XCD would not read the line
