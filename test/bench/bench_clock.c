@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Errors of the predicting clock: ./dev bench clock [--all] [--seen] [--errors] [--every=N]
-// [--verbose] DIRECTORY...
+// [--verbose] [--point=NAME] DIRECTORY...
 //
 // Each directory contains measured kernels (points.jsonl; test/bench/clock/*/ generates them). The
 // points are predicted and compared; one screen shows the errors by length, family and set for both
@@ -9,8 +9,9 @@
 // hash of the name; --seen omits it). For pairs of one set whose times differ by more than 15 %, it
 // prints how many are predicted in the right order, and for pairs that differ by one change
 // (pairs.jsonl), how many changes have the right sign and the right size. --all lists all points,
-// the worst first, and all changes; --errors prints the rows of runtime/sim/timing/errors.def. The
-// last part, and the only one without a directory, is the host's cost of predicting.
+// the worst first, and all changes; --errors prints the rows of runtime/sim/timing/errors.def;
+// --point predicts only that point, and prints its launches with the stalls of each instruction.
+// The last part, and the only one without a directory, is the host's cost of predicting.
 //
 // Nothing is measured here: the times come from the sources that the points name.
 #include <math.h>
@@ -203,6 +204,7 @@ int main(int argc, char **argv)
     clock_points_t points = {0};
     bool all = false, seen = false, verbose = false, errors = false;
     size_t every = 1;
+    const char *only = NULL;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--all") == 0)
             all = true;
@@ -212,6 +214,8 @@ int main(int argc, char **argv)
             errors = seen = true;
         else if (strcmp(argv[i], "--verbose") == 0)
             verbose = true;
+        else if (strncmp(argv[i], "--point=", 8) == 0)
+            only = argv[i] + 8;
         else if (strncmp(argv[i], "--every=", 8) == 0 && atoi(argv[i] + 8) > 0)
             every = (size_t)atoi(argv[i] + 8);
         else if (!clock_points_read(&points, argv[i]))
@@ -221,15 +225,16 @@ int main(int argc, char **argv)
         return clock_speed_print() ? 0 : 1;
     if (points.count == 0) {
         fprintf(stderr, "usage: bench_clock [--all] [--seen] [--errors] [--every=N] [--verbose] "
-                        "DIRECTORY...\n");
+                        "[--point=NAME] DIRECTORY...\n");
         return 2;
     }
     double seconds = 0;
     size_t failed = 0;
     for (size_t i = 0; i < points.count; i += every) {
         clock_point_t *point = &points.points[i];
-        if (seen && point->held_back)
+        if ((seen && point->held_back) || (only && strcmp(point->name, only) != 0))
             continue;
+        point->detailed = only != NULL;
         clock_point_predict(point);
         if (verbose)
             fprintf(stderr, "%zu %s: predicted %.1f us, measured %.1f us, in %.2f s %s\n", i,

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/file.h"
+#include "clock_launch.h"
 #include "kiln/sim.h"
 #include "timing/interval.h"
 
@@ -253,14 +254,8 @@ static double run_step(clock_point_t *point, kiln_sim_machine_t *machine,
             point->bound_us = us;
             point->bound = kiln_timing_bound_of(&p);
         }
-        if (getenv("CLOCK_VERBOSE"))
-            printf("    %.1f us %.0f cycles %.0f MHz wg %llu replayed %llu mfma %.2f valu %.2f lds "
-                   "%.2f l1 %.2f l2 "
-                   "%.2f hbm %.2f "
-                   "hits %.2f %.2f waves %.2f\n",
-                   p.microseconds, p.cycles, p.clock_mhz, (unsigned long long)p.workgroups,
-                   (unsigned long long)p.replayed, p.mfma_busy, p.valu_busy, p.lds_busy, p.l1_busy,
-                   p.l2_busy, p.hbm_busy, p.l1_hits, p.l2_hits, p.waves_per_simd);
+        if (point->detailed)
+            clock_launch_print(result, &p);
     }
     kiln_sim_result_free(result);
     return us;
@@ -275,9 +270,13 @@ static double predict_steps(clock_point_t *point, const json_t *steps, const cha
              (long long)json_integer_value(json_object_get(point->json, "clock_mhz")));
     const bool host_arguments =
         strcmp(text_of(point->json, "kernel_arguments", "device"), "host") == 0;
-    const kiln_sim_setting_t settings[] = {
-        {"clock", clock},   {"device", text_of(point->json, "device", "mi300x")}, {"lds", "160k"},
-        {"clock_mhz", mhz}, {"host_arguments", host_arguments ? "1" : "0"},       {"threads", "1"}};
+    const kiln_sim_setting_t settings[] = {{"clock", clock},
+                                           {"device", text_of(point->json, "device", "mi300x")},
+                                           {"lds", "160k"},
+                                           {"clock_mhz", mhz},
+                                           {"host_arguments", host_arguments ? "1" : "0"},
+                                           {"stalls", point->detailed ? "1" : "0"},
+                                           {"threads", "1"}};
     kiln_sim_machine_t *machine = NULL;
     kiln_sim_error_t error = {0};
     buffers_t buffers = {0};

@@ -20,6 +20,7 @@ typedef struct clock_point {
     double bound_us;     // and its time
     char problem[256];
     bool held_back; // in the half that is not used while working on the model
+    bool detailed;  // each launch is printed (clock_launch.h)
 } clock_point_t;
 
 typedef struct clock_points {
