@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Points and pairs of ROCmBench's Triton kernels, compiled from a checkout of GEAK-eval, with the times on MI300X that it keeps.
 
-    build.py --geak CHECKOUT --out DIR    # needs triton (3.6.0 was used); writes DIR/points.jsonl, DIR/pairs.jsonl and the objects
+    TRITON_HIP_LLD_PATH=/usr/lib/llvm-22/bin/lld build.py --geak CHECKOUT --out DIR    # needs triton 3.3.0; writes DIR/points.jsonl, DIR/pairs.jsonl and the objects
 
 CHECKOUT is one of AMD-AIG-AIMA/GEAK-eval at COMMIT. Of it, kernels (geak_eval/data/ROCm/data/ROCm_v1/*.py) and times (…/performance/golden_results) are
 read. Neither is part of Kiln: a kernel's text goes to DIR. The set `geak` takes other tables of the same source. README.md says how rows are selected.
@@ -28,6 +28,7 @@ def imported(name, path):
 
 geak = imported("geak_build", os.path.join(HERE, "..", "geak", "build.py"))
 KERNELS = os.path.join("geak_eval", "data", "ROCm", "data", "ROCm_v1")
+TRITON = "3.3.0"     # that the checkout's requirements.txt names
 LEAST_CHANGE = 1.05  # between the rows of a pair; medians of a hundred launches repeat better than that
 
 
@@ -164,6 +165,8 @@ def main():
     parser.add_argument("--geak", required=True, help="checkout of AMD-AIG-AIMA/GEAK-eval")
     parser.add_argument("--out", required=True, help="folder for points.jsonl, pairs.jsonl, the objects and the kernels' texts")
     options = parser.parse_args()
+    if geak.triton.__version__ != TRITON:
+        parser.error(f"the kernels were measured as Triton {TRITON} compiles them, this is {geak.triton.__version__}")
     os.makedirs(options.out, exist_ok=True)
     count, changes = 0, 0
     with open(os.path.join(options.out, "points.jsonl"), "w") as points, open(os.path.join(options.out, "pairs.jsonl"), "w") as pairs:
