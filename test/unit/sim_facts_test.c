@@ -36,9 +36,9 @@ static void lds_conflicts_are_those_measured(void **state)
     }
 }
 
-// Wide accesses that are not aligned to their size are as fast as an access for each dword: 64
-// lanes at a stride of 8 bytes take two cycles for each of the four halves of their two dwords,
-// instead of one cycle for each of four groups.
+// Wide accesses that are not aligned to their size are as fast as an access for each dword, if they
+// are aligned to that: 64 lanes at a stride of 8 bytes take two cycles for each of the four halves
+// of their two dwords, instead of one cycle for each of four groups.
 static void unaligned_accesses_are_dwords(void **state)
 {
     (void)state;
@@ -54,7 +54,18 @@ static void unaligned_accesses_are_dwords(void **state)
     // One lane of 16 bytes, aligned to 8: four dwords, one after the other.
     assert_int_equal(kiln_sim_lds_cycles(address, 0, 1, 16, KILN_SIM_LOAD), 1);
     assert_int_equal(kiln_sim_lds_cycles(address, 8, 1, 16, KILN_SIM_LOAD), 4);
-    // Dwords and smaller elements are always accessed in the same way.
+    // Accesses that are not aligned to a dword take a lane a cycle, at any width.
+    for (unsigned bytes = 4; bytes <= 16; bytes += 4) {
+        for (uint32_t offset = 1; offset < 4; offset++) {
+            assert_int_equal(kiln_sim_lds_cycles(address, offset, UINT64_MAX, bytes, KILN_SIM_LOAD),
+                             64);
+            assert_int_equal(kiln_sim_lds_cycles(address, offset, 0xff0, bytes, KILN_SIM_STORE), 8);
+        }
+    }
+    address[63]++; // one such lane is enough
+    assert_int_equal(kiln_sim_lds_cycles(address, 0, UINT64_MAX, 8, KILN_SIM_LOAD), 64);
+    assert_int_equal(kiln_sim_lds_cycles(address, 0, UINT64_MAX >> 1, 8, KILN_SIM_LOAD), 4);
+    // Smaller elements, and aligned dwords, are always accessed in the same way.
     for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++)
         address[lane] = lane * 4;
     assert_int_equal(kiln_sim_lds_cycles(address, 0, UINT64_MAX, 4, KILN_SIM_LOAD), 2);

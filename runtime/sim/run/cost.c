@@ -103,22 +103,27 @@ static uint32_t cycles_of(const uint32_t address[KILN_GFX942_LANES], uint64_t ma
     return cycles;
 }
 
-static bool is_aligned(const uint32_t address[KILN_GFX942_LANES], uint32_t offset, uint64_t mask,
-                       unsigned bytes)
+// The low bits of an access's addresses that are set in any lane.
+static uint32_t low_bits(const uint32_t address[KILN_GFX942_LANES], uint32_t offset, uint64_t mask)
 {
     uint32_t bits = 0;
     for (uint64_t left = mask; left; left &= left - 1)
         bits |= address[__builtin_ctzll(left)] + offset;
-    return (bits & kiln_sim_lds_alignment(bytes)) == 0;
+    return bits;
 }
 
-// Wide accesses that are not aligned to their own size are as fast as dword accesses, one for each
-// dword (LLVM's SIISelLowering.cpp, allowsMisalignedMemoryAccessesImpl, for AMD's unaligned mode).
+// LLVM rates wide accesses (SIISelLowering.cpp, allowsMisalignedMemoryAccessesImpl, for AMD's
+// unaligned mode): those that are not aligned to their own size are as fast as dword accesses, one
+// for each dword; those that are not aligned to a dword are equally slow at any width, here one
+// lane a cycle.
 uint32_t kiln_sim_lds_cycles(const uint32_t address[KILN_GFX942_LANES], uint32_t offset,
                              uint64_t mask, unsigned bytes, kiln_sim_access_t access)
 {
     // Moving all lanes by a multiple of the alignment does not change conflicts.
-    if (bytes <= BANK_BYTES || is_aligned(address, offset, mask, bytes))
+    const uint32_t bits = bytes >= BANK_BYTES ? low_bits(address, offset, mask) : 0;
+    if (bits & (BANK_BYTES - 1))
+        return (uint32_t)__builtin_popcountll(mask);
+    if ((bits & kiln_sim_lds_alignment(bytes)) == 0)
         return cycles_of(address, mask, bytes, access);
     uint32_t dword[KILN_GFX942_LANES], cycles = 0;
     for (unsigned first = 0; first < bytes; first += BANK_BYTES) {
