@@ -352,6 +352,33 @@ static void l1_hits(void **state)
     kiln_timing_l2_close(&l2);
 }
 
+// Address bits 7 and 8 select one of four sets of 64 lines: rows at a distance of 512 bytes share
+// one.
+static void l1_sets(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned distance, lines; // in lines
+        bool fit;
+    } cases[] = {{1, 256, true},  {1, 257, false},  {4, 64, true},   {4, 65, false},
+                 {16, 64, true},  {16, 65, false},  {2, 128, true},  {2, 130, false},
+                 {512, 64, true}, {513, 256, true}, {512, 65, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        kiln_timing_l2_t l2;
+        kiln_timing_l1_t l1;
+        assert_true(
+            kiln_timing_l2_open(&l2, KILN_GFX942_L2_BYTES, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS) &&
+            kiln_timing_l1_open(&l1, &l2));
+        for (unsigned pass = 0; pass < 2; pass++) {
+            for (unsigned line = 0; line < cases[i].lines; line++)
+                l1_access(&l1, 0, timing_vector((uint64_t)line * cases[i].distance, 2));
+        }
+        assert_int_equal(l1.hits == cases[i].lines, cases[i].fit);
+        kiln_timing_l1_close(&l1);
+        kiln_timing_l2_close(&l2);
+    }
+}
+
 // Places for misses: the first line after the last place waits until the first place is free.
 static void l1_misses(void **state)
 {
@@ -510,14 +537,23 @@ static void fetches(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fabric),       cmocka_unit_test(fabric_bandwidth),
-        cmocka_unit_test(fabric_mixed), cmocka_unit_test(l2),
-        cmocka_unit_test(l2_again),     cmocka_unit_test(l2_bandwidth),
-        cmocka_unit_test(tags),         cmocka_unit_test(lines),
-        cmocka_unit_test(l1_path),      cmocka_unit_test(l1_hits),
-        cmocka_unit_test(l1_misses),    cmocka_unit_test(lds),
-        cmocka_unit_test(scalar),       cmocka_unit_test(waits_for_loads),
-        cmocka_unit_test(end_waits),    cmocka_unit_test(invalidates),
+        cmocka_unit_test(fabric),
+        cmocka_unit_test(fabric_bandwidth),
+        cmocka_unit_test(fabric_mixed),
+        cmocka_unit_test(l2),
+        cmocka_unit_test(l2_again),
+        cmocka_unit_test(l2_bandwidth),
+        cmocka_unit_test(tags),
+        cmocka_unit_test(lines),
+        cmocka_unit_test(l1_path),
+        cmocka_unit_test(l1_hits),
+        cmocka_unit_test(l1_sets),
+        cmocka_unit_test(l1_misses),
+        cmocka_unit_test(lds),
+        cmocka_unit_test(scalar),
+        cmocka_unit_test(waits_for_loads),
+        cmocka_unit_test(end_waits),
+        cmocka_unit_test(invalidates),
         cmocka_unit_test(fetches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

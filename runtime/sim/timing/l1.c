@@ -15,7 +15,10 @@ static uint64_t latency_of(const kiln_timing_l1_t *l1)
 bool kiln_timing_l1_open(kiln_timing_l1_t *l1, kiln_timing_l2_t *l2)
 {
     *l1 = (kiln_timing_l1_t){.l2 = l2};
-    return kiln_timing_tags_open(&l1->tags, KILN_GFX942_L1_BYTES, KILN_GFX942_L1_LINE, WAYS);
+    const bool good =
+        kiln_timing_tags_open(&l1->tags, KILN_GFX942_L1_BYTES, KILN_GFX942_L1_LINE, WAYS);
+    l1->tags.plain = true;
+    return good;
 }
 
 void kiln_timing_l1_close(kiln_timing_l1_t *l1)

@@ -53,11 +53,11 @@ void kiln_timing_tags_clear(kiln_timing_tags_t *tags)
     }
 }
 
-// The first way of the line's set. Lines at strides of a power of two spread over the sets, as with
-// a hashed address.
+// The first way of the line's set. With a hashed address, lines at strides of a power of two spread
+// over the sets.
 static size_t set_of(const kiln_timing_tags_t *tags, uint64_t line)
 {
-    const uint64_t mixed = line ^ line >> 9 ^ line >> 17;
+    const uint64_t mixed = tags->plain ? line : line ^ line >> 9 ^ line >> 17;
     return (size_t)(mixed & (tags->sets - 1)) * tags->stride;
 }
 

@@ -31,6 +31,7 @@ typedef struct kiln_timing_tags {
     bool *dirty;
     size_t sets, ways, stride; // sets: a power of two; stride: distance between sets
     unsigned set_bits;
+    bool plain; // the low bits of a line's number select its set, not a hash
 } kiln_timing_tags_t;
 
 // At most 64 ways.
