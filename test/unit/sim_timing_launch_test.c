@@ -182,6 +182,27 @@ static void full_l2_loses_lines(void **state)
     }
 }
 
+// What is dirty in the L2s is written to the Infinity Cache when a launch ends, each line once.
+static void dirty_lines_are_written_back(void **state)
+{
+    (void)state;
+    enum { KB = 64, LINES = KB * 1024 / KILN_GFX942_L2_LINE }; // of a workgroup
+    const double line = KILN_GFX942_L2_LINE * 8 * 2.1 / KILN_TIMING_MALL_BANDWIDTH; // cycles
+    static const unsigned groups[] = {8, 64, 128};
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
+        const machine_t m = make_machine_with("only", "1", "clock_mhz", "2100");
+        predict(&m, "copies", groups[i]);
+        predict(&m, "copies_to_one", groups[i]);
+        const double each = predict(&m, "copies", groups[i]).cycles,
+                     one = predict(&m, "copies_to_one", groups[i]).cycles,
+                     more = LINES * (groups[i] / 8. - 1) * line;
+        kiln_sim_machine_destroy(m.machine);
+        if (fabs(each - one - more) > 0.03 * each)
+            fail_msg("%u workgroups: %g and %g cycles, expected %g more", groups[i], one, each,
+                     more);
+    }
+}
+
 // Cold caches hold the code but none of the data, even before a kernel's first launch.
 static void cold_is_always_the_same(void **state)
 {
@@ -376,14 +397,23 @@ static void grows_with_the_grid(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_every_time),         cmocka_unit_test(caches_stay_warm),
-        cmocka_unit_test(l2_stays_warm),           cmocka_unit_test(each_xcd_has_its_l2),
-        cmocka_unit_test(full_l2_loses_lines),     cmocka_unit_test(cold_is_always_the_same),
-        cmocka_unit_test(last_round_draws_little), cmocka_unit_test(l2_holds_what_was_used),
-        cmocka_unit_test(mapped_memory_is_near),   cmocka_unit_test(scratch_is_near),
-        cmocka_unit_test(idle_workgroups),         cmocka_unit_test(a_few_work),
-        cmocka_unit_test(grows_with_the_grid),     cmocka_unit_test(arguments),
-        cmocka_unit_test(idle_workgroups_after),   cmocka_unit_test(longest_decides),
+        cmocka_unit_test(same_every_time),
+        cmocka_unit_test(caches_stay_warm),
+        cmocka_unit_test(l2_stays_warm),
+        cmocka_unit_test(each_xcd_has_its_l2),
+        cmocka_unit_test(full_l2_loses_lines),
+        cmocka_unit_test(dirty_lines_are_written_back),
+        cmocka_unit_test(cold_is_always_the_same),
+        cmocka_unit_test(last_round_draws_little),
+        cmocka_unit_test(l2_holds_what_was_used),
+        cmocka_unit_test(mapped_memory_is_near),
+        cmocka_unit_test(scratch_is_near),
+        cmocka_unit_test(idle_workgroups),
+        cmocka_unit_test(a_few_work),
+        cmocka_unit_test(grows_with_the_grid),
+        cmocka_unit_test(arguments),
+        cmocka_unit_test(idle_workgroups_after),
+        cmocka_unit_test(longest_decides),
     };
     return cmocka_run_group_tests(tests, assemble, discard);
 }

@@ -471,6 +471,17 @@ bool kiln_timing_cache_state_has_l2(const kiln_timing_cache_state_t *cache_state
     return false;
 }
 
+double kiln_timing_cache_state_late(const kiln_timing_cache_state_t *cache_state)
+{
+    const double bytes = cache_state->xcd_bytes;
+    return bytes > KILN_GFX942_L2_BYTES ? KILN_GFX942_L2_BYTES / bytes : 1;
+}
+
+double kiln_timing_cache_state_held(const kiln_timing_cache_state_t *cache_state)
+{
+    return cache_state->xcd_bytes * kiln_timing_cache_state_late(cache_state) / LINE;
+}
+
 bool kiln_timing_cache_state_end(kiln_timing_cache_state_t *cache_state)
 {
     for (size_t r = 0; r < cache_state->region_count; r++) {

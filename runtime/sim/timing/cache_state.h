@@ -67,6 +67,10 @@ bool kiln_timing_cache_state_begin(kiln_timing_cache_state_t *cache_state,
 bool kiln_timing_cache_state_assume(kiln_timing_cache_state_t *cache_state, bool warm);
 // Whether earlier launches left any line of the launch in the XCD's L2.
 bool kiln_timing_cache_state_has_l2(const kiln_timing_cache_state_t *cache_state);
+// The fraction of the lines that an XCD writes which are in its L2 until the launch ends; and the
+// number of lines that it then holds.
+double kiln_timing_cache_state_late(const kiln_timing_cache_state_t *cache_state);
+double kiln_timing_cache_state_held(const kiln_timing_cache_state_t *cache_state);
 // Called after the launch: marks the memory that it touched as most recently used.
 bool kiln_timing_cache_state_end(kiln_timing_cache_state_t *cache_state);
 // Drops the data that launches left in the L2 and, with `infinity_cache`, also in the Infinity

@@ -151,6 +151,17 @@ uint64_t kiln_timing_fabric_write(kiln_timing_fabric_t *fabric, uint64_t now, ui
     return (uint64_t)(hbm > mall ? hbm : mall);
 }
 
+// All XCDs write then, and each has its share of the bandwidth.
+void kiln_timing_fabric_write_late(kiln_timing_fabric_t *fabric, bool in_mall)
+{
+    const bool by_hbm = !in_mall && fabric->write_line > fabric->mall_line;
+    fabric->late += by_hbm ? fabric->write_line : fabric->mall_line;
+    fabric->late_lines++;
+    fabric->mall_lines++;
+    fabric->hbm_lines += !in_mall;
+    fabric->hbm_written += !in_mall;
+}
+
 uint64_t kiln_timing_fabric_idle(const kiln_timing_fabric_t *fabric)
 {
     return (uint64_t)(fabric->mall_free > fabric->hbm_free ? fabric->mall_free : fabric->hbm_free);

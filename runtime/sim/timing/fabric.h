@@ -31,6 +31,8 @@ typedef struct kiln_timing_fabric {
     uint64_t mall_latency, hbm_latency, tlb_latency, host_latency;
     uint64_t mall_lines, hbm_lines; // reads and writes served
     double hbm_read, hbm_written;   // in lines; of shared lines, the XCD's share
+    double late;         // cycles of the writes that come after the launch's last workgroup
+    uint64_t late_lines; // and their number
 } kiln_timing_fabric_t;
 
 // Initializes the fabric of a device with a memory bandwidth of `gb_s` GB/s, shared by `xcds` XCDs,
@@ -52,6 +54,8 @@ uint64_t kiln_timing_fabric_read_host(const kiln_timing_fabric_t *fabric, uint64
 // Writes a line that the L2 evicts now or later. Returns the cycle at which it is served.
 uint64_t kiln_timing_fabric_write(kiln_timing_fabric_t *fabric, uint64_t now, uint64_t line,
                                   bool in_mall, const kiln_timing_neighbours_t *neighbours);
+// Writes a line when the launch has ended.
+void kiln_timing_fabric_write_late(kiln_timing_fabric_t *fabric, bool in_mall);
 // The cycle at which all requests so far are completed.
 uint64_t kiln_timing_fabric_idle(const kiln_timing_fabric_t *fabric);
 

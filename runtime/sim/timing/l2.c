@@ -123,15 +123,20 @@ static kiln_timing_tag_t *load_line(kiln_timing_l2_t *l2, uint64_t begin, uint64
     return tag;
 }
 
-// Marks a line as written. The line is written to memory once, now or later, and the cost is
-// charged immediately: the writer waits as if the write-back could not be deferred.
+// Marks a line as written. It is written to memory once: when other lines replace it, which is
+// charged immediately, as if the write-back could not be deferred; or when the launch has ended.
 static uint64_t mark_dirty(kiln_timing_l2_t *l2, const kiln_timing_tag_t *tag, uint64_t now,
                            uint64_t line, const kiln_timing_map_t *map)
 {
     uint64_t begun = now;
     if (!kiln_timing_tags_mark_dirty(&l2->tags, tag)) {
         const kiln_timing_place_t place = map->find(map, line);
-        begun = kiln_timing_fabric_write(&l2->fabric, now, line, place.in_mall, place.neighbours);
+        const uint64_t mixed = line * 0x9e3779b97f4a7c15ull;
+        if ((double)(mixed >> 40) < l2->late * (1 << 24))
+            kiln_timing_fabric_write_late(&l2->fabric, place.in_mall);
+        else
+            begun =
+                kiln_timing_fabric_write(&l2->fabric, now, line, place.in_mall, place.neighbours);
     }
     return begun > now + KILN_TIMING_L2_WRITE_LATENCY ? begun : now + KILN_TIMING_L2_WRITE_LATENCY;
 }

@@ -37,6 +37,7 @@ typedef struct kiln_timing_l2 {
     uint64_t *first; // lines that were in the L2 before the launch and have been used by it: line
                      // + 1, by a hash; NULL: there are no such lines
     size_t first_count;
+    double late; // fraction of the written lines that are in the L2 until the launch ends
     uint64_t reads, writes, atomics, hits; // lines
     const struct kiln_timing_parameters *measured;
 } kiln_timing_l2_t;

@@ -191,6 +191,22 @@ static double remainder_of(const replay_t *r)
                                   : work_cycles(r) * plan->remaining * left / groups;
 }
 
+// The cycles in which the L2s write back what is dirty when the last workgroup has ended, so that
+// the next launch's workgroups on other XCDs see it (LLVM's memory model of gfx942: a release at
+// agent scope, which the runtime requests of each launch, writes the L2 back). If the workgroups
+// that were not replayed write other lines than these, there are more, but not more than the launch
+// touches or the L2 holds.
+static double write_back(const replay_t *r)
+{
+    const kiln_timing_plan_t *plan = &r->clock->plan;
+    const kiln_timing_fabric_t *fabric = &r->unit->l2.fabric;
+    const double lines = (double)fabric->late_lines * (double)plan->ranks / plan->own,
+                 max = kiln_timing_cache_state_held(&r->clock->cache_state);
+    if (!fabric->late_lines)
+        return 0;
+    return fabric->late / (double)fabric->late_lines * (lines < max ? lines : max);
+}
+
 // A launch takes at least the time to dispatch its workgroups, and at least the time of the longest
 // one: if most exit at once, the average compute unit has less work than one workgroup.
 static double extrapolate(const replay_t *r)
@@ -201,7 +217,7 @@ static double extrapolate(const replay_t *r)
     const double all = (end + rest) * (whole || have_equal_types(plan) ? plan->scale : 1);
     const uint64_t dispatched = dispatch_cycles(plan->ranks * plan->units * r->waves);
     const double min = (double)(r->longest > dispatched ? r->longest : dispatched);
-    return all > min ? all : min;
+    return (all > min ? all : min) + write_back(r);
 }
 
 // Counts floating-point operations, and finds the rate of the kind that contributed most.
@@ -250,6 +266,7 @@ static void sum_up(const replay_t *r)
 static bool run(replay_t *r)
 {
     r->unit->l2.near = r->clock->suppose.near;
+    r->unit->l2.late = kiln_timing_cache_state_late(&r->clock->cache_state);
     if (kiln_timing_cache_state_has_l2(&r->clock->cache_state) &&
         !kiln_timing_l2_keep(&r->unit->l2))
         return false;

@@ -21,7 +21,26 @@ copies_loop:
   s_cbranch_scc1 copies_loop
   s_endpgm
 
-; The same, by way of LDS and with a barrier.
+; The same, but all workgroups write the same lines.
+kernel copies_to_one
+  s_load_dwordx4 s[4:7], s[0:1], 0
+  s_lshl_b32 s8, s2, 16
+  v_lshlrev_b32 v1, 4, v0
+  v_add_u32 v0, s8, v1
+  s_mov_b32 s9, 16
+  s_waitcnt lgkmcnt(0)
+copies_to_one_loop:
+  global_load_dwordx4 v[4:7], v0, s[4:5]
+  s_waitcnt vmcnt(0)
+  global_store_dwordx4 v1, v[4:7], s[6:7]
+  v_add_u32 v0, 4096, v0
+  v_add_u32 v1, 4096, v1
+  s_sub_u32 s9, s9, 1
+  s_cmp_lg_u32 s9, 0
+  s_cbranch_scc1 copies_to_one_loop
+  s_endpgm
+
+; The same as copies, by way of LDS and with a barrier.
 kernel passes, 4096
   s_load_dwordx4 s[4:7], s[0:1], 0
   s_lshl_b32 s8, s2, 16
