@@ -12,8 +12,8 @@ typedef struct product {
 
 static const product_t products[] = {
 #define GFX942_DEVICE(id, name, units, xcds, mhz, matrix_mhz, held, memory_mhz, bits, gib, gb_s,   \
-                      integrated, source)                                                          \
-    {name, units, xcds, mhz, matrix_mhz, held, gb_s},
+                      memory_percent, integrated, source)                                          \
+    {name, units, xcds, mhz, matrix_mhz, held, gb_s * memory_percent / 100.},
 #include "base/gfx942.def"
 };
 

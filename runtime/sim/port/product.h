@@ -14,13 +14,19 @@ typedef struct kiln_sim_product {
     const char *id, *name; // "mi300x", "AMD Instinct MI300X"
     int compute_units, xcds;
     int clock_mhz, memory_clock_mhz, memory_bus_bits;
-    int matrix_mhz;   // upper limit of the clock times the matrix units' busy share; 0: no limit
-    int held_percent; // clock at the power limit, relative to MI300X's under the same work
+    int matrix_mhz;     // upper limit of the clock times the matrix units' busy share; 0: no limit
+    int held_percent;   // clock at the power limit, relative to MI300X's under the same work
+    int memory_percent; // share of the pins' bandwidth that streams reach, relative to MI300X
     uint64_t memory_bytes;
     bool integrated; // shares its memory with a CPU
 } kiln_sim_product_t;
 
 // NULL if there is no device with this id.
 const kiln_sim_product_t *kiln_sim_product_find(const char *id);
+// Bandwidth of the memory's pins, in GB/s.
+double kiln_sim_product_pins_gb_s(const kiln_sim_product_t *product);
+// The same, for a device whose streams reach less of it than MI300X's less in proportion. The
+// parameters HBM_READ_PERCENT and HBM_WRITE_PERCENT are of this.
+double kiln_sim_product_memory_gb_s(const kiln_sim_product_t *product);
 
 #endif

@@ -110,7 +110,7 @@ static bool start(turns_t *turns, const kiln_sim_launch_t *launch, kiln_sim_work
     const kiln_sim_product_t *product = launch->options->product;
     const double mhz =
         launch->options->clock_mhz ? (double)launch->options->clock_mhz : product->clock_mhz;
-    const double gb_s = product->memory_clock_mhz * 4.0 * product->memory_bus_bits / 8 / 1000;
+    const double gb_s = kiln_sim_product_memory_gb_s(product);
     kiln_timing_unit_close(&turns->unit);
     turns->unit = (kiln_timing_unit_t){.image = launch->image - launch->memory->arena, .map = &map};
     if (!kiln_timing_unit_open(&turns->unit, L2_BYTES, mhz * 1e-3, gb_s, (unsigned)product->xcds))

@@ -122,7 +122,7 @@ static void fill_prediction(kiln_timing_clock_t *clock, const kiln_sim_launch_t 
     const kiln_timing_replay_t *r = &clock->replay;
     const kiln_sim_product_t *product = launch->options->product;
     const double cycles = (double)r->cycles, simd_cycles = cycles * KILN_TIMING_SIMDS;
-    const double gb_s = product->memory_clock_mhz * 4.0 * product->memory_bus_bits / 8 / 1000;
+    const double gb_s = kiln_sim_product_pins_gb_s(product);
     const double seconds = cycles / (mhz * 1e6);
     const kiln_timing_parameters_t *measured = kiln_timing_measured(launch->options->parameters);
     kiln_sim_prediction_t *p = &clock->prediction;

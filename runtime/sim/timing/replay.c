@@ -317,7 +317,7 @@ bool kiln_timing_replay(kiln_timing_clock_t *clock, const kiln_sim_launch_t *lau
     r.ends = calloc(plan->own, sizeof *r.ends);
     r.apart = calloc(plan->own, sizeof *r.apart);
     r.done = calloc(plan->own, sizeof *r.done);
-    const double gb_s = product->memory_clock_mhz * 4.0 * product->memory_bus_bits / 8 / 1000;
+    const double gb_s = kiln_sim_product_memory_gb_s(product);
     const bool good =
         r.slots && r.ends && r.apart && r.done &&
         kiln_timing_unit_open(&unit, KILN_GFX942_L2_BYTES, ghz, gb_s, (unsigned)product->xcds) &&
