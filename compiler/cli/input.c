@@ -88,7 +88,7 @@ static kiln_status_t refuse(const char *path, unsigned accepted, kiln_input_kind
     }
     const char *advice = "";
     if (kind == KILN_INPUT_BUNDLE)
-        advice = "; kiln bundle --list shows its kernels";
+        advice = "; kiln bundle --list and kiln inspect show its kernels";
     else if ((kind & KILN_INPUT_SOURCE) && (accepted & KILN_INPUT_OBJECT))
         advice = "; compile it to a code object with kiln compile";
     else if (kind == KILN_INPUT_TILE && (accepted & KILN_INPUT_TT))
