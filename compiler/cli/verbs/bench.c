@@ -531,8 +531,12 @@ static int bench_verb(int argc, char **argv, bench_flags_t *flags)
         kiln_remark_flags_drop();
     const char *clock = kiln_environment("KILN_SIM_CLOCK");
     const bool predicts = clock && (strcmp(clock, "model") == 0 || strcmp(clock, "only") == 0);
-    if (flags->report)
+    if (flags->report) {
         flags->launch.stages = &flags->stages;
+        status = kiln_report_keep_waves(&flags->stages);
+        if (status)
+            return kiln_cli_report(status);
+    }
     if (flags->stalls || flags->report || (predicts && (flags->findings.warnings.enabled || base)))
         kiln_flag_default("KILN_SIM_STALLS", "1");
     kiln_crash_remember(argc, argv, NULL, 0);
