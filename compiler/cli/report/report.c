@@ -13,6 +13,7 @@
 #include "base/string.h"
 #include "cli/device_flags.h"
 #include "cli/json_text.h"
+#include "layouts.h"
 #include "page_write.h"
 
 static json_t *text_of(const char *text, size_t length)
@@ -167,8 +168,12 @@ void kiln_report_stages_free(kiln_report_stages_t *stages)
 kiln_status_t kiln_report_write(json_t *root, const kiln_source_t *source,
                                 const kiln_report_stages_t *stages, const char *path)
 {
+    json_t *layouts;
     if (stages->waves)
         KILN_TRY(add_waves(root, stages->waves));
+    KILN_TRY(kiln_report_layouts(stages->all, &layouts));
+    if (json_object_set_new(root, "layouts", layouts) != 0)
+        return kiln_status_out_of_memory();
     json_t *text = text_of(source->text, source->length);
     json_t *own =
         text ? json_pack("{s:o,s:o}", "name", kiln_json_text(source->name), "text", text) : NULL;

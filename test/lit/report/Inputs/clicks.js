@@ -64,6 +64,36 @@ function tests() {
       expect(lineNow() === line && chosenIn(panel).length === panel.lines.filter(l => l.line === line).length, "the line stays chosen in stage " + i);
     }
   }
+  // A value of ttg shows its layout, by mouse and by keyboard.
+  const card = byId("layout");
+  if (select) {
+    select.value = stages.map(s => s.kind).lastIndexOf("mlir");
+    select.dispatchEvent(new Event("change"));
+    const panel = panels.find(p => p.name === "Stage"), spans = [...panel.body.querySelectorAll(".value")];
+    expect(spans.length > 50, spans.length + " values have layouts");
+    expect(card.hidden, "no layout at first");
+    for (const lds of [false, true]) {
+      const span = spans.find(s => panel.values[s.textContent].layout.lds === lds);
+      if (!span) continue;
+      const value = panel.values[span.textContent], l = value.layout;
+      span.dispatchEvent(new MouseEvent("mouseenter"));
+      expect(!card.hidden && card.querySelector("h3").textContent === span.textContent, "the layout of " + span.textContent);
+      expect(card.textContent.includes(value.type) && card.textContent.includes(lds ? "offset (0" : "lane ("), card.textContent);
+      const canvas = card.querySelector("canvas"), pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+      const colours = new Set();
+      for (let i = 0; i < pixels.length; i += 4) colours.add(pixels[i] << 16 | pixels[i + 1] << 8 | pixels[i + 2]);
+      expect(colours.size >= (lds ? 16 : 1 + l.warp.filter(x => x).length), colours.size + " colours");
+      const box = card.getBoundingClientRect();
+      expect(box.left >= 0 && box.right <= innerWidth && box.top >= 0, "the layout is in the window");
+      span.dispatchEvent(new MouseEvent("mouseleave"));
+      expect(card.hidden, "the layout goes");
+    }
+    panel.at = panel.lines.findIndex(l => /^\s*%\S+ = tt\.load/.test(l.text)) - 1;
+    key(panel.body, "ArrowDown");
+    expect(!card.hidden, "a row's layout by keyboard");
+    key(document.body, "Escape");
+    expect(card.hidden, "escape hides the layout");
+  }
   // Findings lead to lines, and so do the pictures.
   const links = [...document.querySelectorAll("#findings a")];
   links.forEach(a => { click(a); expect("line " + lineNow() === a.textContent, "a finding's link"); });
