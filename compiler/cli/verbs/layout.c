@@ -24,15 +24,18 @@
 #include "diagnostics/value_text.h"
 #include "driver/compile_internal.h"
 #include "driver/session.h"
+#include "inspect/layout_access.h"
 #include "inspect/layout_moves.h"
 #include "inspect/layout_svg.h"
 
 typedef struct layout_flags {
     kiln_layout_view_t view;
     bool has_view;
-    const char *svg;            // a file; NULL: text to stdout
-    const char *to;             // the type that a type is converted to; NULL: none
-    bool conversions;           // only a program's conversions
+    const char *svg;    // a file; NULL: text to stdout
+    const char *to;     // the type that a type is converted to; NULL: none
+    const char *access; // the type that reads or writes a buffer; NULL: none
+    kiln_lds_direction_t direction;
+    bool conversions, accesses; // only these of a program
     const char *value;          // only values of this name; NULL: all
     kiln_launch_flags_t launch; // for a program: its kernel and compile options
 } layout_flags_t;
@@ -115,6 +118,34 @@ static kiln_status_t show_conversion(MlirType from, MlirType to, int num_warps, 
     return status;
 }
 
+static kiln_status_t show_access(MlirType buffer, MlirType value, kiln_lds_direction_t direction,
+                                 int num_warps, output_t *out, const char *where)
+{
+    kiln_layout_t lds, registers;
+    kiln_string_t text = {0};
+    const int bits = kiln_type_bits(kiln_memdesc_element(buffer));
+    KILN_TRY(kiln_layout_of_type(buffer, num_warps, &lds));
+    KILN_TRY(kiln_layout_of_type(value, num_warps, &registers));
+    mlirTypePrint(buffer, kiln_ir_append, &text);
+    kiln_string_append(&text, where);
+    kiln_string_append(&text, direction == KILN_LDS_READ ? "\nread by " : "\nwritten by ");
+    mlirTypePrint(value, kiln_ir_append, &text);
+    kiln_string_append_char(&text, '\n');
+    kiln_status_t status = KILN_OK;
+    if (out->flags->svg && !text.failed) {
+        for (char *c = text.data; *c; c++) // a picture's title is one line
+            *c = *c == '\n' ? ' ' : *c;
+        status = kiln_layout_picture_add_access(&out->picture, &registers, &lds, bits, direction,
+                                                text.data);
+    } else if (!text.failed) {
+        status = kiln_layout_access_write(&registers, &lds, bits, direction, &text);
+    }
+    if (!status && (text.failed || !out->flags->svg))
+        status = print_text(&text);
+    kiln_string_free(&text);
+    return status;
+}
+
 static kiln_status_t parse_type(kiln_session_t *session, const char *text, MlirType *out_type)
 {
     const kiln_source_t source = {
@@ -152,6 +183,17 @@ static kiln_status_t check_conversion(MlirType from, MlirType to)
                                    "these differ in shape or element");
 }
 
+static kiln_status_t check_access(MlirType buffer, MlirType value)
+{
+    if (!kiln_type_is_memdesc(buffer) || !mlirTypeIsARankedTensor(value))
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--read-by and --written-by take a tensor, for a buffer in LDS");
+    return mlirTypeEqual(kiln_memdesc_element(buffer), kiln_type_element(value))
+               ? KILN_OK
+               : kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                  "an access needs a value of the buffer's element type");
+}
+
 // A type alone does not contain the number of warps, but its layout fits only one number. The most
 // if it fits none, for the error.
 static int warps_of(MlirType type)
@@ -172,6 +214,11 @@ static kiln_status_t show_text(kiln_session_t *session, const char *text, output
 {
     MlirType type, to;
     KILN_TRY(parse_type(session, text, &type));
+    if (out->flags->access) {
+        KILN_TRY(parse_type(session, out->flags->access, &to));
+        KILN_TRY(check_access(type, to));
+        return show_access(type, to, out->flags->direction, warps_of(to), out, "");
+    }
     const int num_warps = warps_of(type);
     if (!out->flags->to)
         return show_type(type, num_warps, out, "");
@@ -188,13 +235,14 @@ static kiln_status_t show_text(kiln_session_t *session, const char *text, output
 // A program ---------------------------------------------------------------------------------------
 
 typedef struct found {
-    MlirType type, to;   // to: of conversions
-    MlirOperation first; // with a result of this type
+    MlirType type, to;              // to: of conversions; of accesses, the value's
+    kiln_lds_direction_t direction; // of accesses
+    MlirOperation first;            // with a result of this type
     size_t count;
 } found_t;
 
 typedef struct collection {
-    bool conversions; // not layouts
+    bool conversions, accesses; // not layouts
     found_t *items;
     size_t count, capacity;
     bool failed;
@@ -242,29 +290,67 @@ static bool is_named(MlirValue value, const char *name)
     return same;
 }
 
-static void note_conversion(collection_t *collection, MlirOperation op)
+static void note_pair(collection_t *collection, const found_t *pair)
 {
-    const MlirType from = mlirValueGetType(mlirOperationGetOperand(op, 0)),
-                   to = mlirValueGetType(mlirOperationGetResult(op, 0));
     for (size_t i = 0; i < collection->count; i++) {
         found_t *known = &collection->items[i];
-        if (mlirTypeEqual(known->type, from) && mlirTypeEqual(known->to, to)) {
+        if (mlirTypeEqual(known->type, pair->type) && mlirTypeEqual(known->to, pair->to) &&
+            known->direction == pair->direction) {
             known->count++;
             return;
         }
     }
     if (KILN_ARRAY_RESERVE(&collection->items, &collection->capacity, collection->count + 1))
-        collection->items[collection->count++] = (found_t){from, to, op, 1};
+        collection->items[collection->count++] = *pair;
     else
         collection->failed = true;
+}
+
+static void note_conversion(collection_t *collection, MlirOperation op)
+{
+    const found_t pair = {.type = mlirValueGetType(mlirOperationGetOperand(op, 0)),
+                          .to = mlirValueGetType(mlirOperationGetResult(op, 0)),
+                          .first = op,
+                          .count = 1};
+    note_pair(collection, &pair);
+}
+
+static bool is_op(MlirOperation op, const char *name)
+{
+    return mlirStringRefEqual(mlirIdentifierStr(mlirOperationGetName(op)),
+                              mlirStringRefCreateFromCString(name));
+}
+
+// ttg.local_load, ttg.local_store, and ttg.local_alloc of a value.
+static void note_access(collection_t *collection, MlirOperation op)
+{
+    const bool loads = is_op(op, "ttg.local_load"), stores = is_op(op, "ttg.local_store"),
+               fills = is_op(op, "ttg.local_alloc") && mlirOperationGetNumOperands(op) > 0;
+    if (!loads && !stores && !fills)
+        return;
+    const MlirValue buffer = fills ? mlirOperationGetResult(op, 0)
+                                   : mlirOperationGetOperand(op, loads ? 0 : 1),
+                    value = loads ? mlirOperationGetResult(op, 0) : mlirOperationGetOperand(op, 0);
+    if (collection->value && !is_named(value, collection->value))
+        return;
+    const found_t pair = {.type = mlirValueGetType(buffer),
+                          .to = mlirValueGetType(value),
+                          .direction = loads ? KILN_LDS_READ : KILN_LDS_WRITE,
+                          .first = op,
+                          .count = 1};
+    if (has_layout(pair.type) && has_layout(pair.to))
+        note_pair(collection, &pair);
 }
 
 static MlirWalkResult visit(MlirOperation op, void *user)
 {
     collection_t *collection = user;
+    if (collection->accesses) {
+        note_access(collection, op);
+        return MlirWalkResultAdvance;
+    }
     if (collection->conversions) {
-        const MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
-        if (mlirStringRefEqual(name, mlirStringRefCreateFromCString("ttg.convert_layout")) &&
+        if (is_op(op, "ttg.convert_layout") &&
             (!collection->value || is_named(mlirOperationGetOperand(op, 0), collection->value)))
             note_conversion(collection, op);
         return MlirWalkResultAdvance;
@@ -277,22 +363,32 @@ static MlirWalkResult visit(MlirOperation op, void *user)
     return MlirWalkResultAdvance;
 }
 
-static kiln_status_t show_found_conversion(const found_t *found, int num_warps, output_t *out)
+static kiln_status_t show_pair(const found_t *found, int num_warps, output_t *out)
 {
+    const bool is_access = out->flags->accesses;
     unsigned line, column;
     char *file = kiln_session_place(mlirOperationGetLocation(found->first), &line, &column),
-         *where = kiln_string_print("  // %zu conversion%s, first at %s:%u", found->count,
-                                    found->count == 1 ? "" : "s", file ? file : "unknown", line);
+         *where = kiln_string_print("  // %zu %s%s, first at %s:%u", found->count,
+                                    is_access ? "access" : "conversion",
+                                    found->count == 1 ? ""
+                                    : is_access       ? "es"
+                                                      : "s",
+                                    file ? file : "unknown", line);
     free(file);
-    kiln_status_t status = where ? show_conversion(found->type, found->to, num_warps, out, where)
-                                 : kiln_status_out_of_memory();
+    kiln_status_t status =
+        !where      ? kiln_status_out_of_memory()
+        : is_access ? show_access(found->type, found->to, found->direction, num_warps, out, where)
+                    : show_conversion(found->type, found->to, num_warps, out, where);
     free(where);
     return status;
 }
 
 static kiln_status_t show_module(MlirOperation module, output_t *out)
 {
-    collection_t collection = {.conversions = out->flags->conversions, .value = out->flags->value};
+    const bool pairs = out->flags->conversions || out->flags->accesses;
+    collection_t collection = {.conversions = out->flags->conversions,
+                               .accesses = out->flags->accesses,
+                               .value = out->flags->value};
     int num_warps;
     KILN_TRY(kiln_waves_of_module(mlirModuleFromOperation(module), &num_warps));
     kiln_walk(module, MlirWalkPreOrder, visit, &collection);
@@ -301,9 +397,9 @@ static kiln_status_t show_module(MlirOperation module, output_t *out)
         status = kiln_status_make(KILN_STATUS_INVALID_INPUT,
                                   "no value with a layout is named '%s' in the kernel's ttg",
                                   collection.value);
-    for (size_t i = 0; i < collection.count && !status && collection.conversions; i++)
-        status = show_found_conversion(&collection.items[i], num_warps, out);
-    for (size_t i = 0; i < collection.count && !status && !collection.conversions; i++) {
+    for (size_t i = 0; i < collection.count && !status && pairs; i++)
+        status = show_pair(&collection.items[i], num_warps, out);
+    for (size_t i = 0; i < collection.count && !status && !pairs; i++) {
         MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(collection.items[i].first));
         char *users = kiln_string_print("  // %zu values, first of %.*s", collection.items[i].count,
                                         (int)name.length, name.data);
@@ -322,7 +418,8 @@ static kiln_status_t compile(kiln_session_t *session, const kiln_source_t *sourc
     kiln_compile_options_initialize(&options);
     options.last_stage = KILN_STAGE_TTG;
     options.kernel = flags->launch.kernel;
-    options.no_line_info = !flags->value && !flags->conversions; // names are in locations, too
+    options.no_line_info =
+        !flags->value && !flags->conversions && !flags->accesses; // names are in locations, too
     KILN_TRY(kiln_launch_set_options(&flags->launch, defines, &options));
     return kiln_compile(session, source, &options, out_kernel);
 }
@@ -376,9 +473,21 @@ static kiln_status_t refuse_unused_flags(const layout_flags_t *flags, bool type)
         return kiln_status_make(KILN_STATUS_USAGE, "--view has no effect with --svg");
     if (type && flags->value)
         return kiln_status_make(KILN_STATUS_USAGE, "--value has no effect on a type");
-    if ((type && flags->conversions) || (!type && flags->to))
+    const char *of_program = flags->conversions ? "--conversions"
+                             : flags->accesses  ? "--accesses"
+                                                : NULL,
+               *of_type = flags->to                           ? "--to"
+                          : !flags->access                    ? NULL
+                          : flags->direction == KILN_LDS_READ ? "--read-by"
+                                                              : "--written-by";
+    if (type ? of_program != NULL : of_type != NULL)
         return kiln_status_make(KILN_STATUS_USAGE, "%s has no effect on a %s",
-                                type ? "--conversions" : "--to", type ? "type" : "program");
+                                type ? of_program : of_type, type ? "type" : "program");
+    if ((flags->conversions && flags->accesses) || (flags->to && flags->access))
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "conversions and accesses are shown one at a time");
+    if ((flags->access || flags->accesses) && flags->has_view)
+        return kiln_status_make(KILN_STATUS_USAGE, "--view shows a layout, not an access");
     if ((flags->to || flags->conversions) && flags->has_view && flags->view == KILN_LAYOUT_THREADS)
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "--view=threads shows a layout, not a conversion; expected "
@@ -436,6 +545,11 @@ int kiln_verb_layout(int argc, char **argv)
             flags.svg = optarg;
         else if (flag == KILN_FLAG_layout_TO)
             flags.to = optarg;
+        else if (flag == KILN_FLAG_layout_READ_BY || flag == KILN_FLAG_layout_WRITTEN_BY) {
+            flags.access = optarg;
+            flags.direction = flag == KILN_FLAG_layout_READ_BY ? KILN_LDS_READ : KILN_LDS_WRITE;
+        } else if (flag == KILN_FLAG_layout_ACCESSES)
+            flags.accesses = true;
         else if (flag == KILN_FLAG_layout_CONVERSIONS)
             flags.conversions = true;
         else if (flag == KILN_FLAG_layout_VALUE)
