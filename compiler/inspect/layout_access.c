@@ -156,7 +156,7 @@ kiln_status_t kiln_layout_picture_add_access(kiln_layout_picture_t *picture,
                                 "<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%d\" fill=\"none\" "
                                 "style=\"stroke:%s;stroke-width:%d\"><title>lane %u, from bank "
                                 "%u%s</title></rect>\n"
-                                "<text x=\"%u\" y=\"%u\" font-size=\"7\">T%u</text>\n",
+                                "<text x=\"%u\" y=\"%u\" style=\"font-size:7px\">T%u</text>\n",
                                 x + 1, y + 1, (unsigned)count * picture->column - 2,
                                 KILN_PICTURE_ROW - 2, meets ? "#d55e00" : "#0072b2", meets ? 3 : 2,
                                 inst.lanes[l], offset * (uint32_t)bytes / BANK_BYTES % BANKS,

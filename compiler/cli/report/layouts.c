@@ -113,6 +113,23 @@ static json_t *vectors(const kiln_layout_t *layout, kiln_place_t place)
     return all;
 }
 
+json_t *kiln_layout_json(const kiln_layout_t *layout, bool in_lds, int element_bits)
+{
+    int elements = 0, places = 0;
+    for (int d = 0; d < layout->rank; d++)
+        elements += layout->log2_shape[d];
+    for (int i = 0; i < KILN_PLACES; i++)
+        places += layout->bits[i];
+    if (elements > MAX_BITS || places > MAX_BITS)
+        return NULL;
+    json_t *shape = json_array();
+    for (int d = 0; d < layout->rank; d++)
+        json_array_append_new(shape, json_integer(layout->log2_shape[d]));
+    return json_pack("{s:o,s:o,s:o,s:o,s:b,s:i}", "shape", shape, "register",
+                     vectors(layout, KILN_REGISTER), "lane", vectors(layout, KILN_LANE), "warp",
+                     vectors(layout, KILN_WARP), "lds", in_lds, "bits", element_bits);
+}
+
 // NULL if the type has no layout, or too large a one.
 static json_t *layout_of(kiln_session_t *session, const char *text, int warps)
 {
@@ -127,21 +144,8 @@ static json_t *layout_of(kiln_session_t *session, const char *text, int warps)
         kiln_status_free(status);
         return NULL;
     }
-    int elements = 0;
-    json_t *shape = json_array();
-    for (int d = 0; d < layout.rank; d++) {
-        elements += layout.log2_shape[d];
-        json_array_append_new(shape, json_integer(layout.log2_shape[d]));
-    }
-    if (elements > MAX_BITS ||
-        layout.bits[KILN_REGISTER] + layout.bits[KILN_LANE] + layout.bits[KILN_WARP] > MAX_BITS) {
-        json_decref(shape);
-        return NULL;
-    }
     const MlirType element = in_lds ? kiln_memdesc_element(type) : kiln_type_element(type);
-    return json_pack("{s:o,s:o,s:o,s:o,s:b,s:i}", "shape", shape, "register",
-                     vectors(&layout, KILN_REGISTER), "lane", vectors(&layout, KILN_LANE), "warp",
-                     vectors(&layout, KILN_WARP), "lds", in_lds, "bits", kiln_type_bits(element));
+    return kiln_layout_json(&layout, in_lds, kiln_type_bits(element));
 }
 
 // Adds the type if it is new; false if out of memory.

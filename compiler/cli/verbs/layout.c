@@ -12,139 +12,39 @@
 
 #include "analysis/waves/waves.h"
 #include "base/array.h"
+#include "base/json.h"
 #include "base/string.h"
 #include "builder/ir.h"
-#include "builder/ir_text.h"
 #include "cli/crash.h"
 #include "cli/input.h"
 #include "cli/launch/call.h"
+#include "cli/layout/show.h"
 #include "cli/option_flags.h"
 #include "cli/pages.h"
+#include "cli/report/page_write.h"
 #include "cli/verbs.h"
 #include "diagnostics/value_text.h"
 #include "driver/compile_internal.h"
 #include "driver/session.h"
-#include "inspect/layout_access.h"
-#include "inspect/layout_moves.h"
-#include "inspect/layout_svg.h"
 
 typedef struct layout_flags {
     kiln_layout_view_t view;
     bool has_view;
-    const char *svg;    // a file; NULL: text to stdout
-    const char *to;     // the type that a type is converted to; NULL: none
-    const char *access; // the type that reads or writes a buffer; NULL: none
+    const char *svg, *html; // files; NULL: text to stdout
+    const char *to;         // the type that a type is converted to; NULL: none
+    const char *access;     // the type that reads or writes a buffer; NULL: none
     kiln_lds_direction_t direction;
     bool conversions, accesses; // only these of a program
     const char *value;          // only values of this name; NULL: all
     kiln_launch_flags_t launch; // for a program: its kernel and compile options
 } layout_flags_t;
 
-// The output so far, as text or as a picture.
 typedef struct output {
     const layout_flags_t *flags;
-    kiln_layout_picture_t picture;
+    kiln_layout_output_t to;
 } output_t;
 
 // One type ----------------------------------------------------------------------------------------
-
-static kiln_status_t print_text(const kiln_string_t *text)
-{
-    return text->failed || fwrite(text->data, 1, text->length, stdout) != text->length ||
-                   fflush(stdout)
-               ? kiln_status_make(KILN_STATUS_IO, "cannot write to stdout")
-               : KILN_OK;
-}
-
-static kiln_status_t show_type(MlirType type, int num_warps, output_t *out, const char *users)
-{
-    kiln_layout_t layout;
-    kiln_string_t text = {0};
-    const bool in_lds = kiln_type_is_memdesc(type);
-    const kiln_layout_memory_t memory = in_lds ? KILN_LAYOUT_IN_LDS : KILN_LAYOUT_IN_REGISTERS;
-    mlirTypePrint(type, kiln_ir_append, &text);
-    kiln_string_append(&text, users);
-    kiln_status_t status = kiln_layout_of_type(type, num_warps, &layout);
-    if (!status && out->flags->svg && !text.failed) {
-        const MlirType element = in_lds ? kiln_memdesc_element(type) : kiln_type_element(type);
-        status = kiln_layout_picture_add(&out->picture, &layout, memory, kiln_type_bits(element),
-                                         text.data);
-    } else if (!status) {
-        kiln_string_append_char(&text, '\n');
-        status = kiln_layout_write(&layout, memory, out->flags->view, &text);
-        if (!status)
-            status = print_text(&text);
-    }
-    kiln_string_free(&text);
-    return status;
-}
-
-// The layouts of both sides and between them what moves.
-static kiln_status_t draw_conversion(MlirType from, MlirType to, const kiln_layout_t *source,
-                                     const kiln_layout_t *destination, int num_warps,
-                                     const char *title, output_t *out)
-{
-    KILN_TRY(show_type(from, num_warps, out, ""));
-    KILN_TRY(kiln_layout_picture_add_moves(&out->picture, source, destination, title));
-    return show_type(to, num_warps, out, "");
-}
-
-static kiln_status_t show_conversion(MlirType from, MlirType to, int num_warps, output_t *out,
-                                     const char *where)
-{
-    kiln_layout_t source, destination;
-    kiln_string_t text = {0};
-    const int bits = kiln_type_bits(kiln_type_element(from));
-    KILN_TRY(kiln_layout_of_type(from, num_warps, &source));
-    KILN_TRY(kiln_layout_of_type(to, num_warps, &destination));
-    kiln_status_t status = KILN_OK;
-    if (out->flags->svg) {
-        kiln_layout_conversion_describe(&source, &destination, bits, &text);
-        kiln_string_append(&text, where);
-        status = text.failed
-                     ? kiln_status_out_of_memory()
-                     : draw_conversion(from, to, &source, &destination, num_warps, text.data, out);
-    } else {
-        mlirTypePrint(from, kiln_ir_append, &text);
-        kiln_string_append(&text, where);
-        kiln_string_append(&text, "\nto ");
-        mlirTypePrint(to, kiln_ir_append, &text);
-        kiln_string_append_char(&text, '\n');
-        status = kiln_layout_moves_write(&source, &destination, bits, out->flags->view, &text);
-        if (!status)
-            status = print_text(&text);
-    }
-    kiln_string_free(&text);
-    return status;
-}
-
-static kiln_status_t show_access(MlirType buffer, MlirType value, kiln_lds_direction_t direction,
-                                 int num_warps, output_t *out, const char *where)
-{
-    kiln_layout_t lds, registers;
-    kiln_string_t text = {0};
-    const int bits = kiln_type_bits(kiln_memdesc_element(buffer));
-    KILN_TRY(kiln_layout_of_type(buffer, num_warps, &lds));
-    KILN_TRY(kiln_layout_of_type(value, num_warps, &registers));
-    mlirTypePrint(buffer, kiln_ir_append, &text);
-    kiln_string_append(&text, where);
-    kiln_string_append(&text, direction == KILN_LDS_READ ? "\nread by " : "\nwritten by ");
-    mlirTypePrint(value, kiln_ir_append, &text);
-    kiln_string_append_char(&text, '\n');
-    kiln_status_t status = KILN_OK;
-    if (out->flags->svg && !text.failed) {
-        for (char *c = text.data; *c; c++) // a picture's title is one line
-            *c = *c == '\n' ? ' ' : *c;
-        status = kiln_layout_picture_add_access(&out->picture, &registers, &lds, bits, direction,
-                                                text.data);
-    } else if (!text.failed) {
-        status = kiln_layout_access_write(&registers, &lds, bits, direction, &text);
-    }
-    if (!status && (text.failed || !out->flags->svg))
-        status = print_text(&text);
-    kiln_string_free(&text);
-    return status;
-}
 
 static kiln_status_t parse_type(kiln_session_t *session, const char *text, MlirType *out_type)
 {
@@ -217,11 +117,11 @@ static kiln_status_t show_text(kiln_session_t *session, const char *text, output
     if (out->flags->access) {
         KILN_TRY(parse_type(session, out->flags->access, &to));
         KILN_TRY(check_access(type, to));
-        return show_access(type, to, out->flags->direction, warps_of(to), out, "");
+        return kiln_layout_show_access(type, to, out->flags->direction, warps_of(to), &out->to, "");
     }
     const int num_warps = warps_of(type);
     if (!out->flags->to)
-        return show_type(type, num_warps, out, "");
+        return kiln_layout_show_type(type, num_warps, &out->to, "");
     KILN_TRY(parse_type(session, out->flags->to, &to));
     KILN_TRY(check_conversion(type, to));
     if (warps_of(to) != num_warps)
@@ -229,7 +129,7 @@ static kiln_status_t show_text(kiln_session_t *session, const char *text, output
                                 "the types of a conversion need the same number of warps, but "
                                 "these are for %d and %d",
                                 num_warps, warps_of(to));
-    return show_conversion(type, to, num_warps, out, "");
+    return kiln_layout_show_conversion(type, to, num_warps, &out->to, "");
 }
 
 // A program ---------------------------------------------------------------------------------------
@@ -376,9 +276,11 @@ static kiln_status_t show_pair(const found_t *found, int num_warps, output_t *ou
                                     file ? file : "unknown", line);
     free(file);
     kiln_status_t status =
-        !where      ? kiln_status_out_of_memory()
-        : is_access ? show_access(found->type, found->to, found->direction, num_warps, out, where)
-                    : show_conversion(found->type, found->to, num_warps, out, where);
+        !where ? kiln_status_out_of_memory()
+        : is_access
+            ? kiln_layout_show_access(found->type, found->to, found->direction, num_warps, &out->to,
+                                      where)
+            : kiln_layout_show_conversion(found->type, found->to, num_warps, &out->to, where);
     free(where);
     return status;
 }
@@ -403,7 +305,8 @@ static kiln_status_t show_module(MlirOperation module, output_t *out)
         MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(collection.items[i].first));
         char *users = kiln_string_print("  // %zu values, first of %.*s", collection.items[i].count,
                                         (int)name.length, name.data);
-        status = show_type(collection.items[i].type, num_warps, out, users ? users : "");
+        status = kiln_layout_show_type(collection.items[i].type, num_warps, &out->to,
+                                       users ? users : "");
         free(users);
     }
     free(collection.items);
@@ -469,8 +372,11 @@ static bool is_type(const char *word)
 static kiln_status_t refuse_unused_flags(const layout_flags_t *flags, bool type)
 {
     const kiln_launch_flags_t *launch = &flags->launch;
-    if (flags->svg && flags->has_view)
-        return kiln_status_make(KILN_STATUS_USAGE, "--view has no effect with --svg");
+    if (flags->svg && flags->html)
+        return kiln_status_make(KILN_STATUS_USAGE, "give only one of --svg and --html");
+    if ((flags->svg || flags->html) && flags->has_view)
+        return kiln_status_make(KILN_STATUS_USAGE, "--view has no effect with --%s",
+                                flags->svg ? "svg" : "html");
     if (type && flags->value)
         return kiln_status_make(KILN_STATUS_USAGE, "--value has no effect on a type");
     const char *of_program = flags->conversions ? "--conversions"
@@ -523,11 +429,23 @@ static int show(const char *word, const layout_flags_t *flags)
     if (status)
         return kiln_cli_report(status);
     kiln_session_set_diagnostic_handler(session, kiln_launch_diagnostic, &shown);
-    output_t out = {.flags = flags};
+    output_t out = {.flags = flags,
+                    .to = {.kind = flags->svg    ? KILN_LAYOUT_OUT_SVG
+                                   : flags->html ? KILN_LAYOUT_OUT_HTML
+                                                 : KILN_LAYOUT_OUT_TEXT,
+                           .view = flags->view,
+                           .entries = flags->html ? json_array() : NULL}};
     status = is_type(word) ? show_text(session, word, &out) : show_file(session, word, &out);
     if (!status && flags->svg)
-        status = write_picture(&out.picture, flags->svg);
-    kiln_layout_picture_free(&out.picture);
+        status = write_picture(&out.to.picture, flags->svg);
+    if (!status && flags->html) {
+        json_t *page =
+            json_pack("{s:o,s:O}", "title", kiln_json_text(word), "entries", out.to.entries);
+        status = kiln_page_write(kiln_page_layout, page, flags->html);
+        json_decref(page);
+    }
+    json_decref(out.to.entries);
+    kiln_layout_picture_free(&out.to.picture);
     kiln_session_release(session);
     return kiln_launch_report(status, shown);
 }
@@ -543,6 +461,8 @@ int kiln_verb_layout(int argc, char **argv)
         bool taken = true;
         if (flag == KILN_FLAG_layout_SVG)
             flags.svg = optarg;
+        else if (flag == KILN_FLAG_layout_HTML)
+            flags.html = optarg;
         else if (flag == KILN_FLAG_layout_TO)
             flags.to = optarg;
         else if (flag == KILN_FLAG_layout_READ_BY || flag == KILN_FLAG_layout_WRITTEN_BY) {
