@@ -20,6 +20,7 @@
 enum {
     WARMUP_LAUNCHES = 3,
     TIMED_LAUNCHES = 20,
+    MAX_LAUNCHES = 1 << 24,
     DECIDING_LAUNCHES = 5 // after which a slower candidate is given up
 };
 
@@ -27,8 +28,9 @@ typedef struct request {
     kiln_device_t *device;
     kiln_stream_t *stream;
     kiln_cost_launch_t launch;
-    double limit_ms; // of a launch; 0: none
-    bool *is_lost;   // set if a launch exceeds it
+    double limit_ms;        // of a launch; 0: none
+    bool *is_lost;          // set if a launch exceeds it
+    unsigned warmup, timed; // numbers of launches
 } request_t;
 
 static kiln_status_t restore(const request_t *request)
@@ -200,7 +202,7 @@ static void release_events(const events_t *events, bool is_lost)
 static kiln_status_t warm_up(const request_t *request, const events_t *events)
 {
     double ms;
-    for (int i = 0; i < WARMUP_LAUNCHES; ++i)
+    for (unsigned i = 0; i < request->warmup; ++i)
         KILN_TRY(time_launch(request, events->start, events->stop, &ms));
     return KILN_OK;
 }
@@ -211,11 +213,11 @@ static kiln_status_t warm_up(const request_t *request, const events_t *events)
 // probability of less than r. Rank 1 if there are too few samples for 95 %.
 static int median_rank(int count)
 {
-    double share = exp2(-count), below = 0;
+    double log_share = -count * log(2), below = 0; // the share itself underflows from 1075 on
     int rank = 0;
-    for (; rank < count / 2 && 2 * (below + share) <= 0.05; rank++) {
-        below += share;
-        share *= (double)(count - rank) / (rank + 1);
+    for (; rank < count / 2 && 2 * (below + exp(log_share)) <= 0.05; rank++) {
+        below += exp(log_share);
+        log_share += log((double)(count - rank) / (rank + 1));
     }
     return rank ? rank : 1;
 }
@@ -250,19 +252,21 @@ static bool has_lost(const request_t *request, const double *ms, int count)
 static kiln_status_t measure(const request_t *request, kiln_cost_t *out_cost)
 {
     events_t events = {0};
-    double ms[TIMED_LAUNCHES] = {0};
+    double *ms = calloc(request->timed, sizeof *ms);
     int count = 0;
-    kiln_status_t status = create_events(request->device, &events);
+    kiln_status_t status =
+        ms ? create_events(request->device, &events) : kiln_status_out_of_memory();
     if (!status)
         status = warm_up(request, &events);
-    while (!status && count < TIMED_LAUNCHES && !has_lost(request, ms, count)) {
+    while (!status && (unsigned)count < request->timed && !has_lost(request, ms, count)) {
         status = time_launch(request, events.start, events.stop, &ms[count]);
         count++;
     }
     release_events(&events, *request->is_lost);
-    KILN_TRY(status);
-    *out_cost = measured_cost(ms, count);
-    return KILN_OK;
+    if (!status)
+        *out_cost = measured_cost(ms, count);
+    free(ms);
+    return status;
 }
 
 kiln_status_t kiln_cost_of_launch_within(double limit_ms, kiln_device_t *device,
@@ -270,7 +274,8 @@ kiln_status_t kiln_cost_of_launch_within(double limit_ms, kiln_device_t *device,
                                          kiln_cost_t *out_cost, bool *out_is_lost)
 {
     *out_is_lost = false;
-    const request_t request = {device, stream, *launch, limit_ms, out_is_lost};
+    const request_t request = {device,      stream,          *launch,       limit_ms,
+                               out_is_lost, WARMUP_LAUNCHES, TIMED_LAUNCHES};
     return kiln_device_properties(device)->kind == KILN_DEVICE_SIM ? simulate(&request, out_cost)
                                                                    : measure(&request, out_cost);
 }
@@ -294,7 +299,11 @@ kiln_status_t kiln_cost_in_turn(double limit_ms, kiln_device_t *device, kiln_str
     kiln_status_t status = ms ? create_events(device, &events) : kiln_status_out_of_memory();
     for (int round = -WARMUP_LAUNCHES; round < TIMED_LAUNCHES && !status; round++)
         for (size_t i = 0; i < count && !status; i++) {
-            const request_t request = {device, stream, launches[i], limit_ms, out_is_lost};
+            const request_t request = {.device = device,
+                                       .stream = stream,
+                                       .launch = launches[i],
+                                       .limit_ms = limit_ms,
+                                       .is_lost = out_is_lost};
             status = take_turn(&request, &events, &ms[i][round < 0 ? 0 : round]);
         }
     release_events(&events, *out_is_lost);
@@ -317,18 +326,24 @@ static kiln_status_t launch_single(void *user, size_t step)
     return single->launch(single->user);
 }
 
-static kiln_status_t cost_of(kiln_device_t *device, kiln_stream_t *stream,
-                             kiln_status_t (*restore_arguments)(void *user), single_t *single,
-                             kiln_cost_t *out_cost)
+static kiln_status_t cost_of(kiln_device_t *device, kiln_stream_t *stream, unsigned warmup,
+                             unsigned launches, kiln_status_t (*restore_arguments)(void *user),
+                             single_t *single, kiln_cost_t *out_cost)
 {
-    bool is_lost;
+    bool is_lost = false;
     kiln_cost_t cost;
-    const kiln_cost_launch_t launch = {.launch = launch_single,
-                                       .user = single,
-                                       .step_count = 1,
-                                       .restore = restore_arguments,
-                                       .restore_user = single->user};
-    KILN_TRY(kiln_cost_of_launch_within(0, device, stream, &launch, &cost, &is_lost));
+    const request_t request = {.device = device,
+                               .stream = stream,
+                               .launch = {.launch = launch_single,
+                                          .user = single,
+                                          .step_count = 1,
+                                          .restore = restore_arguments,
+                                          .restore_user = single->user},
+                               .is_lost = &is_lost,
+                               .warmup = warmup,
+                               .timed = launches};
+    KILN_TRY(kiln_device_properties(device)->kind == KILN_DEVICE_SIM ? simulate(&request, &cost)
+                                                                     : measure(&request, &cost));
     kiln_struct_copy_out(out_cost, &cost, sizeof cost);
     return KILN_OK;
 }
@@ -340,7 +355,8 @@ kiln_status_t kiln_cost_of_launch(kiln_device_t *device, kiln_stream_t *stream,
     KILN_REQUIRE_OUT_STRUCT(kiln_cost_t, out_cost);
     KILN_REQUIRE(device);
     KILN_REQUIRE(launch);
-    return cost_of(device, stream, NULL, &(single_t){launch, user}, out_cost);
+    return cost_of(device, stream, WARMUP_LAUNCHES, TIMED_LAUNCHES, NULL, &(single_t){launch, user},
+                   out_cost);
 }
 
 kiln_status_t kiln_cost_of_restored_launch(kiln_device_t *device, kiln_stream_t *stream,
@@ -352,5 +368,24 @@ kiln_status_t kiln_cost_of_restored_launch(kiln_device_t *device, kiln_stream_t 
     KILN_REQUIRE(device);
     KILN_REQUIRE(restore_arguments);
     KILN_REQUIRE(launch);
-    return cost_of(device, stream, restore_arguments, &(single_t){launch, user}, out_cost);
+    return cost_of(device, stream, WARMUP_LAUNCHES, TIMED_LAUNCHES, restore_arguments,
+                   &(single_t){launch, user}, out_cost);
+}
+
+kiln_status_t kiln_cost_of_repeated_launch(kiln_device_t *device, kiln_stream_t *stream,
+                                           unsigned warmup, unsigned launches,
+                                           kiln_status_t (*restore_arguments)(void *user),
+                                           kiln_status_t (*launch)(void *user), void *user,
+                                           kiln_cost_t *out_cost)
+{
+    KILN_REQUIRE_OUT_STRUCT(kiln_cost_t, out_cost);
+    KILN_REQUIRE(device);
+    KILN_REQUIRE(restore_arguments);
+    KILN_REQUIRE(launch);
+    if (launches == 0 || launches > MAX_LAUNCHES)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "kiln_cost_of_repeated_launch: launches is %u; it must be 1 to %d",
+                                launches, (int)MAX_LAUNCHES);
+    return cost_of(device, stream, warmup, launches, restore_arguments, &(single_t){launch, user},
+                   out_cost);
 }

@@ -64,6 +64,7 @@ static void read_descriptor(const kiln_elf_t *elf, kiln_code_kernel_t *kernel,
         entry.st_value == symbol.st_value + (uint64_t)code_offset) {
         kernel->code = kiln_elf_at_address(elf, entry.st_value, entry.st_size);
         kernel->code_size = kernel->code ? entry.st_size : 0;
+        kernel->code_address = entry.st_value;
     }
 }
 

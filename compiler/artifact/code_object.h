@@ -29,6 +29,7 @@ typedef struct kiln_code_kernel {
     size_t argument_count;
     const unsigned char *code; // within the object; NULL if the descriptor's offset is invalid
     size_t code_size;          // from its symbol, 0 if unknown
+    uint64_t code_address;     // of its first instruction, as in the line table
 } kiln_code_kernel_t;
 
 typedef struct kiln_code_object {

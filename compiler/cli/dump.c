@@ -9,9 +9,13 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/number.h"
+#include "base/suggest.h"
 #include "device_flags.h"
+#include "passes/pass.h"
 
 // "remove_layout_conversions" → "RemoveLayoutConversions", as in MLIR's pass names.
 static void print_pass_name(const char *id, FILE *stream)
@@ -23,6 +27,9 @@ static void print_pass_name(const char *id, FILE *stream)
         raise = *id == '_';
     }
 }
+
+static bool prints_changed;    // --print-changed
+static const char *only_after; // --print-after: ids separated by commas; NULL: all
 
 static const struct {
     const char *variable, *flag, *what;
@@ -42,11 +49,49 @@ static unsigned wanted;      // points; none before a verb has queried
 static const char *only_for; // that kernel, or NULL
 static atomic_uint printed;  // points
 
+static bool has_id(const char *list, const char *id)
+{
+    const size_t length = strlen(id);
+    for (const char *at = list; (at = strstr(at, id)); at += length)
+        if ((at == list || at[-1] == ',') && (at[length] == ',' || !at[length]))
+            return true;
+    return false;
+}
+
+// Whether a pass's text is to be printed. What is before a pass is kept until it is after it.
+static bool is_chosen(kiln_dump_point_t point, const char *pass, const char *text, size_t length)
+{
+    static _Thread_local char *before;
+    static _Thread_local size_t before_length;
+    if (point > KILN_DUMP_AFTER_PASS || !(prints_changed || only_after))
+        return true;
+    const bool is_listed = !only_after || has_id(only_after, pass);
+    if (!prints_changed || !is_listed)
+        return is_listed && point == KILN_DUMP_AFTER_PASS;
+    if (point == KILN_DUMP_BEFORE_PASS) {
+        free(before); // a pass that failed has no end
+        before = malloc(length + 1);
+        before_length = length;
+        if (before)
+            memcpy(before, text, length);
+        return false;
+    }
+    const bool changed = !before || before_length != length || memcmp(before, text, length) != 0;
+    free(before);
+    before = NULL;
+    return changed;
+}
+
 static void print_dump(kiln_dump_point_t point, const char *pass, const char *text, size_t length,
                        void *user)
 {
     (void)user;
-    atomic_fetch_or(&printed, 1u << point);
+    // A pass that changes nothing is no reason to complain, but one of --print-after that does not
+    // run is.
+    if (point > KILN_DUMP_AFTER_PASS || !only_after || has_id(only_after, pass))
+        atomic_fetch_or(&printed, 1u << point);
+    if (!is_chosen(point, pass, text, length))
+        return;
     flockfile(stderr);
     if (point == KILN_DUMP_LLVM_IR) {
         fprintf(stderr, "// -----// LLVM IR Dump //----- //\n");
@@ -87,9 +132,39 @@ static void read_dump_flags(void)
     }
 }
 
+void kiln_dump_changed(void)
+{
+    prints_changed = true;
+}
+
+kiln_status_t kiln_dump_after(const char *list)
+{
+    size_t count;
+    const kiln_pass_t *passes = kiln_pipeline_passes(&count);
+    for (const char *at = list; *at;) {
+        char id[64];
+        const size_t length = strcspn(at, ",");
+        bool is_known = false;
+        snprintf(id, sizeof id, "%.*s", (int)(length < sizeof id ? length : sizeof id - 1), at);
+        kiln_suggestion_t near = kiln_suggestion(id);
+        for (size_t i = 0; i < count; i++) {
+            is_known |= strcmp(passes[i].id, id) == 0;
+            kiln_suggestion_consider(&near, passes[i].id);
+        }
+        if (!is_known)
+            return kiln_status_make(KILN_STATUS_USAGE, "--print-after: unknown pass '%s'%s", id,
+                                    kiln_suggestion_advice(&near).text);
+        at += length + (at[length] == ',');
+    }
+    only_after = list;
+    return KILN_OK;
+}
+
 void kiln_dump_from_environment(kiln_compile_options_t *options)
 {
     pthread_once(&once, read_dump_flags);
+    if (prints_changed || only_after)
+        wanted |= kinds[0].points;
     options->dump_points |= wanted;
     if (!options->dump_kernel)
         options->dump_kernel = only_for;
@@ -103,10 +178,14 @@ int kiln_dump_finish(int code)
     for (size_t i = 0; i < KIND_COUNT && !failed; i++) {
         if (!(wanted & kinds[i].points) || (atomic_load(&printed) & kinds[i].points))
             continue;
-        const bool is_flag = kiln_flag_given(kinds[i].flag);
+        const char *flag = kinds[i].flag;
+        if (i == 0 && (prints_changed || only_after))
+            flag = only_after ? "--print-after" : "--print-changed";
+        const bool is_flag = kiln_flag_given(kinds[i].flag) || flag != kinds[i].flag;
         fflush(stdout);
         fprintf(stderr, "kiln: %s%s printed nothing: %s", is_flag ? "error: " : "",
-                is_flag ? kinds[i].flag : kinds[i].variable, kinds[i].what);
+                is_flag ? flag : kinds[i].variable,
+                i == 0 && only_after ? "none of these passes ran" : kinds[i].what);
         if (only_for)
             fprintf(stderr, " for a kernel '%s'", only_for);
         fputs("\n", stderr);

@@ -13,6 +13,12 @@
 // Sets the options' dump fields from the environment.
 void kiln_dump_from_environment(kiln_compile_options_t *options);
 
+// Prints the IR after each pass that changes it (--print-changed), or after the passes in a list of
+// ids (--print-after), instead of around each pass. Called before kiln_dump_from_environment; the
+// list must live as long as the command runs. USAGE names an unknown id.
+void kiln_dump_changed(void);
+kiln_status_t kiln_dump_after(const char *list);
+
 // At the end of a command that would exit with `code`: reports requested dumps that printed
 // nothing. Returns the exit code, which is 1 if a flag requested them.
 int kiln_dump_finish(int code);

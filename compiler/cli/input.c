@@ -88,9 +88,11 @@ static kiln_status_t refuse(const char *path, unsigned accepted, kiln_input_kind
     }
     const char *advice = "";
     if (kind == KILN_INPUT_BUNDLE)
-        advice = "; kiln bundle --list shows its kernels";
+        advice = "; kiln bundle --list and kiln inspect show its kernels";
     else if ((kind & KILN_INPUT_SOURCE) && (accepted & KILN_INPUT_OBJECT))
         advice = "; compile it to a code object with kiln compile";
+    else if (kind == KILN_INPUT_TILE && (accepted & KILN_INPUT_TT))
+        advice = "; translate it with kiln compile --emit=tt";
     else if (kind == KILN_INPUT_EMPTY || kind == KILN_INPUT_UNKNOWN)
         advice = unknown_advice;
     kiln_status_t status =
@@ -162,6 +164,23 @@ kiln_status_t kiln_input_read_source(const char *path, const char *unknown_advic
     kiln_input_t input;
     *out_text = NULL;
     KILN_TRY(read_kind(path, KILN_INPUT_SOURCE, unknown_advice, &input));
+    kiln_input_source(path, &input, out_source);
+    *out_text = input.bytes;
+    return KILN_OK;
+}
+
+kiln_status_t kiln_input_read_ir(const char *path, char **out_text, kiln_source_t *out_source)
+{
+    const unsigned accepted = KILN_INPUT_TT | KILN_INPUT_TTG, all = ~0u;
+    kiln_input_t input;
+    *out_text = NULL;
+    KILN_TRY(read_kind(path, all, "", &input));
+    if (input.kind == KILN_INPUT_UNKNOWN)
+        input.kind = kind_of_mlir(&input);
+    if (!(input.kind & accepted)) {
+        free(input.bytes);
+        return refuse(path, accepted, input.kind, "");
+    }
     kiln_input_source(path, &input, out_source);
     *out_text = input.bytes;
     return KILN_OK;

@@ -36,6 +36,9 @@ kiln_status_t kiln_input_read(const char *path, unsigned accepted, kiln_input_t 
 kiln_status_t kiln_input_read_source(const char *path, const char *unknown_advice, char **out_text,
                                      kiln_source_t *out_source);
 
+// The same for tt or ttg under any name, as stdin has none.
+kiln_status_t kiln_input_read_ir(const char *path, char **out_text, kiln_source_t *out_source);
+
 // An input of a kind in KILN_INPUT_SOURCE as a source, which borrows path and bytes.
 void kiln_input_source(const char *path, const kiln_input_t *input, kiln_source_t *out_source);
 

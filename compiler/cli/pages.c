@@ -17,10 +17,19 @@ const char kiln_exit_codes[] = "0 success, 1 invalid input or failed comparison,
                                "environment error, 70 internal error.";
 
 const char *const kiln_group_titles[KILN_GROUP_COUNT] = {
-    NULL, "Launch flags", "Compile options",
+    NULL,
+    "Launch flags",
+    "Compile options",
     "Warnings (-Wno-NAME: disable; -Werror, -Werror=NAME: treat as errors; -Wall, -Wextra: enable "
     "more; -w: none)",
-    "Flags that override environment variables"};
+    "Flags that override environment variables",
+    "Simulator (also environment variables)"};
+
+static const char *topic; // of --help
+const char *kiln_help_topic(void)
+{
+    return topic;
+}
 
 // Tables ------------------------------------------------------------------------------------------
 
@@ -49,9 +58,11 @@ typedef struct page_row {
 #define KILN_PAGE(verb, groups, option_value, operands, text)                                      \
     static const page_row_t page_of_##verb = {groups, option_value, operands, text};
 #define KILN_OPERAND(verb, form, what)
+#define KILN_EXAMPLE(verb, command, what)
 #include "pages.def"
 #undef KILN_PAGE
 #undef KILN_OPERAND
+#undef KILN_EXAMPLE
 
 const kiln_page_t *kiln_page(size_t index)
 {
@@ -74,25 +85,49 @@ const kiln_page_t *kiln_page(size_t index)
     return &pages[index];
 }
 
-bool kiln_page_operand(const kiln_page_t *page, size_t index, const char **out_form,
-                       const char **out_what)
+// Operands and examples, each of a verb.
+typedef struct page_line {
+    const char *verb, *form, *what;
+} page_line_t;
+
+static bool find_line(const page_line_t *rows, size_t count, const char *verb, size_t index,
+                      const char **out_form, const char **out_what)
 {
-    static const struct {
-        const char *verb, *form, *what;
-    } rows[] = {
-#define KILN_PAGE(verb, groups, option_value, operands, text)
-#define KILN_OPERAND(verb, form, what) {#verb, form, what},
-#include "pages.def"
-#undef KILN_PAGE
-#undef KILN_OPERAND
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strcmp(rows[i].verb, page->verb) == 0 && index-- == 0) {
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(rows[i].verb, verb) == 0 && index-- == 0) {
             *out_form = rows[i].form;
             *out_what = rows[i].what;
             return true;
         }
     return false;
+}
+
+bool kiln_page_operand(const kiln_page_t *page, size_t index, const char **out_form,
+                       const char **out_what)
+{
+    static const page_line_t rows[] = {
+#define KILN_PAGE(verb, groups, option_value, operands, text)
+#define KILN_OPERAND(verb, form, what) {#verb, form, what},
+#define KILN_EXAMPLE(verb, command, what)
+#include "pages.def"
+#undef KILN_OPERAND
+#undef KILN_EXAMPLE
+    };
+    return find_line(rows, sizeof rows / sizeof *rows, page->verb, index, out_form, out_what);
+}
+
+bool kiln_page_example(const kiln_page_t *page, size_t index, const char **out_command,
+                       const char **out_what)
+{
+    static const page_line_t rows[] = {
+#define KILN_OPERAND(verb, form, what)
+#define KILN_EXAMPLE(verb, command, what) {#verb, command, what},
+#include "pages.def"
+#undef KILN_PAGE
+#undef KILN_OPERAND
+#undef KILN_EXAMPLE
+    };
+    return find_line(rows, sizeof rows / sizeof *rows, page->verb, index, out_command, out_what);
 }
 
 static const struct {
@@ -183,7 +218,7 @@ static kiln_flag_t shared_flag(size_t index)
 {
     const kiln_environment_row_t *row = kiln_environment_row(index);
     kiln_flag_t flag = {.id = KILN_FLAG_FIRST_SHARED + (int)index,
-                        .group = KILN_GROUP_SHARED,
+                        .group = row->actor == KILN_ACTOR_SIM ? KILN_GROUP_SIM : KILN_GROUP_SHARED,
                         .name = row->flag + 2,
                         .is_value_optional = kiln_environment_flag_stands_alone(row),
                         .what = row->help};
@@ -241,8 +276,16 @@ size_t kiln_page_flags(const kiln_page_t *page, kiln_flag_t out_flags[KILN_PAGE_
     for (size_t i = 0; i < sizeof OWN / sizeof *OWN; i++)
         if (strcmp(OWN[i].verb, page->verb) == 0)
             out_flags[count++] = own_flag(i, KILN_GROUP_OWN);
-    out_flags[count++] = (kiln_flag_t){
-        .id = KILN_FLAG_HELP, .letter = 'h', .name = "help", .what = "print this help"};
+    kiln_flag_t *help = &out_flags[count++];
+    *help = (kiln_flag_t){.id = KILN_FLAG_HELP,
+                          .letter = 'h',
+                          .name = "help",
+                          .is_value_optional = true,
+                          .what = "print this help, or that of other flags"};
+    snprintf(help->words, sizeof help->words, "%s%sall",
+             page->groups & SHARED(KILN_ACTOR_SIM) ? "sim " : "",
+             page->groups & OPTIONS ? "warnings " : "");
+    join_words(help->words, help->value, sizeof help->value);
     for (size_t i = 0; page->groups & LAUNCH && i < sizeof OWN / sizeof *OWN; i++)
         if (strcmp(OWN[i].verb, "launch") == 0)
             out_flags[count++] = own_flag(i, KILN_GROUP_LAUNCH);
@@ -254,9 +297,11 @@ size_t kiln_page_flags(const kiln_page_t *page, kiln_flag_t out_flags[KILN_PAGE_
             out_flags[count++] = warning_flag((kiln_warning_id_t)i);
     const kiln_environment_row_t *row;
     const size_t own = count;
-    for (size_t i = 0; (row = kiln_environment_row(i)); i++)
-        if (page->groups & SHARED(row->actor) && !is_listed(out_flags, own, row->flag + 2))
-            out_flags[count++] = shared_flag(i);
+    for (int of_sim = 0; of_sim < 2; of_sim++)
+        for (size_t i = 0; (row = kiln_environment_row(i)); i++)
+            if (page->groups & SHARED(row->actor) && (row->actor == KILN_ACTOR_SIM) == of_sim &&
+                !is_listed(out_flags, own, row->flag + 2))
+                out_flags[count++] = shared_flag(i);
     return count;
 }
 
@@ -294,8 +339,8 @@ void kiln_words_begin(kiln_words_t *words, const char *verb)
             words->rows[rows++] = (struct option){flag->name, takes, NULL, flag->id};
         if (flag->name && flag->letter)
             words->letters[letters++] = flag->letter;
-        if (flag->name && flag->letter && *flag->value)
-            words->letters[letters++] = ':';
+        for (int colons = takes; flag->name && flag->letter && colons > 0; colons--)
+            words->letters[letters++] = ':'; // two: the value is optional
     }
     if (words->page->groups & OPTIONS)
         memcpy(words->letters + letters, KILN_WARNING_LETTERS, sizeof KILN_WARNING_LETTERS);
@@ -337,10 +382,10 @@ static void report_unknown(const kiln_words_t *words, const char *name, bool is_
     const kiln_environment_row_t *row;
     for (size_t i = 0; is_long && (row = kiln_environment_row(i)); i++)
         if (strcmp(row->flag, name) == 0) {
-            fprintf(
-                stderr,
-                "kiln: error: kiln %s does not support '%s'; `kiln %s --help` lists its flags\n",
-                words->page->verb, name, words->page->verb);
+            fprintf(stderr,
+                    "kiln: error: kiln %s does not support '%s'; `kiln %s --help=all` lists its "
+                    "flags\n",
+                    words->page->verb, name, words->page->verb);
             return;
         }
     bool advised = is_long && near.best;
@@ -349,13 +394,28 @@ static void report_unknown(const kiln_words_t *words, const char *name, bool is_
     for (size_t i = 0; advised && i < words->count; i++)
         if (words->flags[i].name && strcmp(words->flags[i].name, near.best) == 0)
             kiln_flag_print(stderr, &words->flags[i]);
-    fprintf(stderr, "`kiln %s --help` lists all flags\n", words->page->verb);
+    fprintf(stderr, "`kiln %s --help=all` lists all flags\n", words->page->verb);
+}
+
+static bool has_word(const kiln_flag_t *flag, const char *word)
+{
+    const size_t length = strlen(word);
+    for (const char *at = flag->words; *at; at += strcspn(at, " "), at += *at == ' ')
+        if (strcspn(at, " ") == length && strncmp(at, word, length) == 0)
+            return true;
+    return false;
 }
 
 int kiln_words_next(kiln_words_t *words, int argc, char **argv)
 {
     int id = getopt_long(argc, argv, words->letters, words->rows, NULL);
     const kiln_flag_t *flag = flag_of(words, id == '?' || id == ':' ? optopt : id);
+    if (flag && flag->id == KILN_FLAG_HELP && optarg && !has_word(flag, optarg)) {
+        fprintf(stderr, "kiln: error: --help: expected one of %s, got '%s'\n", flag->value, optarg);
+        return '?';
+    }
+    if (flag && flag->id == KILN_FLAG_HELP)
+        topic = optarg;
     if (id != '?' && id != ':')
         return flag ? flag->id : id;
     const char *word = argv[optind - 1];

@@ -28,6 +28,7 @@ typedef enum kiln_flag_group {
     KILN_GROUP_OPTIONS,
     KILN_GROUP_WARNINGS, // accepted by the verbs that accept OPTIONS
     KILN_GROUP_SHARED,
+    KILN_GROUP_SIM, // shared, of the simulator
     KILN_GROUP_COUNT
 } kiln_flag_group_t;
 
@@ -55,6 +56,11 @@ const kiln_page_t *kiln_page(size_t index);
 
 // An operand's form and meaning; false past the last.
 bool kiln_page_operand(const kiln_page_t *page, size_t index, const char **out_form,
+                       const char **out_what);
+
+// A command to copy and what it does; false past the last. Each verb has two. The commands run from
+// the top of the source tree, in the order of the verbs (test/lit/pages/examples.test).
+bool kiln_page_example(const kiln_page_t *page, size_t index, const char **out_command,
                        const char **out_what);
 
 // The flags of a verb by group, in the order of the tables. The strings are static.
@@ -93,7 +99,12 @@ int kiln_words_refuse(const kiln_words_t *words, int flag);
 // Prints a flag's line of the help.
 void kiln_flag_print(FILE *stream, const kiln_flag_t *flag);
 
-// Prints the verb's help and returns the exit code: 0 for stdout, else that of a usage error.
+// The topic of the last --help=TOPIC that kiln_words_next returned: "sim", "warnings" or "all", of
+// which the verb has flags; NULL: --help alone.
+const char *kiln_help_topic(void);
+
+// Prints the verb's help, all of it or a topic, and returns the exit code: 0 for stdout, else that
+// of a usage error.
 int kiln_usage(FILE *stream, const char *verb);
 
 #endif

@@ -191,6 +191,8 @@ kiln_status_t kiln_layout_picture_add(kiln_layout_picture_t *picture, const kiln
     append_boxes(out, cells, rows, columns, top, width, memory, element_bits);
     free(cells);
     picture->width = all > picture->width ? all : picture->width;
+    picture->top = top;
+    picture->column = width;
     picture->height = top + rows * KILN_PICTURE_ROW + KILN_PICTURE_ROW / 2;
     return out->failed ? kiln_status_out_of_memory() : KILN_OK;
 }

@@ -11,6 +11,7 @@
 typedef struct kiln_layout_picture {
     kiln_string_t shapes;
     unsigned width, height; // in pixels
+    unsigned top, column;   // of the last tile: where it begins, and the width of a column
 } kiln_layout_picture_t;
 
 // Adds a layout of elements of this number of bits, under a title. The last dimension goes from

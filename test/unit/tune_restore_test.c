@@ -129,6 +129,36 @@ static void only_what_a_launch_changes_is_written(void **state)
     kiln_arguments_release(arguments);
 }
 
+static kiln_status_t launch_once(void *user)
+{
+    (void)user;
+    launches++;
+    return KILN_OK;
+}
+
+static void numbers_of_launches_are_the_callers(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned warmup, timed;
+    } rows[] = {{0, 1}, {2, 7}, {0, 3000}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        kiln_arguments_t *arguments = make_arguments();
+        bench_t bench = {0};
+        kiln_cost_t cost = {.struct_size = sizeof cost};
+        assert_null(kiln_tune_runner_create(arguments, NULL, NULL, 0, &bench.runner));
+        launches = 0;
+        assert_null(kiln_cost_of_repeated_launch(device, NULL, rows[i].warmup, rows[i].timed,
+                                                 restore, launch_once, &bench, &cost));
+        assert_int_equal(launches, rows[i].warmup + rows[i].timed);
+        assert_int_equal(cost.timed, rows[i].timed);
+        assert_true(cost.fastest <= cost.low && cost.low <= cost.value && cost.value <= cost.high &&
+                    cost.high <= cost.slowest);
+        kiln_tune_runner_release(bench.runner);
+        kiln_arguments_release(arguments);
+    }
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -156,6 +186,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_measured_launch_starts_from_the_same_contents),
         cmocka_unit_test(only_what_a_launch_changes_is_written),
+        cmocka_unit_test(numbers_of_launches_are_the_callers),
     };
     return cmocka_run_group_tests_name("tune_restore", tests, set_up, tear_down);
 }

@@ -65,6 +65,14 @@ KILN_API kiln_status_t kiln_cost_of_restored_launch(kiln_device_t *device, kiln_
                                                     kiln_status_t (*launch)(void *user), void *user,
                                                     kiln_cost_t *out_cost);
 
+// Like kiln_cost_of_restored_launch, on a GPU with `warmup` launches that are not timed and then
+// `launches` timed ones, from 1 on. The simulator launches once all the same.
+KILN_API kiln_status_t kiln_cost_of_repeated_launch(kiln_device_t *device, kiln_stream_t *stream,
+                                                    unsigned warmup, unsigned launches,
+                                                    kiln_status_t (*restore_arguments)(void *user),
+                                                    kiln_status_t (*launch)(void *user), void *user,
+                                                    kiln_cost_t *out_cost);
+
 typedef enum kiln_tune_verdict {
     KILN_TUNE_OK,
     KILN_TUNE_REJECTED,

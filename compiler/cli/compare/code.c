@@ -13,16 +13,35 @@ static const char *name_of(const json_t *kernel)
     return json_string_value(json_object_get(kernel, "name"));
 }
 
-static const json_t *match(const json_t *others, size_t own_count, const char *name)
+// Variants of a bundle have one name, so they must also be for the same calls.
+static bool is_same(const json_t *a, const json_t *b)
+{
+    static const char *const members[] = {"constants", "arguments"};
+    const json_t *of_a = json_object_get(a, "variant"), *of_b = json_object_get(b, "variant");
+    bool same = strcmp(name_of(a), name_of(b)) == 0;
+    for (size_t i = 0; i < sizeof members / sizeof *members && of_a && of_b; i++)
+        same &= json_equal(json_object_get(of_a, members[i]), json_object_get(of_b, members[i]));
+    return same;
+}
+
+static const json_t *match(const json_t *others, size_t own_count, const json_t *kernel)
 {
     if (own_count == 1 && json_array_size(others) == 1)
         return json_array_get(others, 0);
-    for (size_t i = 0; i < json_array_size(others); i++) {
-        const json_t *other = json_array_get(others, i);
-        if (strcmp(name_of(other), name) == 0)
-            return other;
-    }
+    for (size_t i = 0; i < json_array_size(others); i++)
+        if (is_same(json_array_get(others, i), kernel))
+            return json_array_get(others, i);
     return NULL;
+}
+
+// "gemm BLOCK_M=64", or the name alone of a kernel without a manifest.
+static void print_name(const json_t *kernel)
+{
+    const char *name;
+    json_t *value;
+    printf("%s", name_of(kernel));
+    json_object_foreach(json_object_get(json_object_get(kernel, "variant"), "constants"), name,
+                        value) printf(" %s=%s", name, json_string_value(value));
 }
 
 // Returns whether the two numbers differ.
@@ -94,9 +113,13 @@ static bool print_findings(const json_t *of, const json_t *other, const char *wh
 static void compare(const json_t *base, const json_t *kernel, const kiln_code_row_t *rows,
                     size_t row_count)
 {
-    const char *const name = name_of(kernel), *const before = name_of(base);
-    const bool renamed = strcmp(name, before) != 0;
-    printf("kernel %s%s%s\n", name, renamed ? " against " : "", renamed ? before : "");
+    printf("kernel ");
+    print_name(kernel);
+    if (!is_same(base, kernel)) {
+        printf(" against ");
+        print_name(base);
+    }
+    printf("\n");
     printf("  %-34s %8s %8s   change\n", "", "base", "this");
     bool differs = false;
     for (size_t i = 0; i < row_count; i++)
@@ -127,15 +150,21 @@ void kiln_code_compare(const json_t *base, const json_t *kernels, bool some,
     const size_t own = json_array_size(kernels);
     for (size_t i = 0; i < own; i++) {
         const json_t *kernel = json_array_get(kernels, i);
-        const json_t *other = match(base, own, name_of(kernel));
-        if (other)
+        const json_t *other = match(base, own, kernel);
+        if (other) {
             compare(other, kernel, rows, row_count);
-        else
-            printf("kernel %s is new\n", name_of(kernel));
+        } else {
+            printf("kernel ");
+            print_name(kernel);
+            printf(" is new\n");
+        }
     }
     for (size_t i = 0; !some && i < json_array_size(base); i++) {
         const json_t *other = json_array_get(base, i);
-        if (!match(kernels, json_array_size(base), name_of(other)))
-            printf("kernel %s is gone\n", name_of(other));
+        if (match(kernels, json_array_size(base), other))
+            continue;
+        printf("kernel ");
+        print_name(other);
+        printf(" is gone\n");
     }
 }

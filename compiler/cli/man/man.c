@@ -101,6 +101,10 @@ void kiln_man_verb(FILE *out, const kiln_page_t *page)
         kiln_flag_form(&flags[i], "", shape, sizeof shape);
         put_item(out, shape, flags[i].what, flags[i].more);
     }
+    for (size_t i = 0; kiln_page_example(page, i, &form, &what); i++) {
+        fputs(i ? "" : ".SH EXAMPLES\n", out);
+        put_item(out, form, what, "");
+    }
     fputs(".SH EXIT STATUS\n", out);
     put(out, kiln_exit_codes);
     fputs("\n.SH SEE ALSO\n.BR kiln (1)\n", out);

@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/json.h"
 #include "base/string.h"
+#include "source_text.h"
 
 enum { REASONS = KILN_SIM_STALLS };
 
@@ -99,7 +100,8 @@ static int most_first(const void *a, const void *b)
     return x->all < y->all ? 1 : x->all > y->all ? -1 : strcmp(x->name, y->name);
 }
 
-static void print_sum(FILE *out, const sum_t *sum, uint64_t whole)
+// The columns of a sum before its name.
+static void print_cycles(FILE *out, const sum_t *sum, uint64_t whole)
 {
     fprintf(out, "%6.1f %% %9llu ", whole ? 100.0 * (double)sum->all / (double)whole : 0,
             (unsigned long long)sum->issued);
@@ -122,6 +124,11 @@ static void print_sum(FILE *out, const sum_t *sum, uint64_t whole)
         else
             fprintf(out, " %10s      ", "");
     }
+}
+
+static void print_sum(FILE *out, const sum_t *sum, uint64_t whole)
+{
+    print_cycles(out, sum, whole);
     fprintf(out, "  %s\n", sum->name);
 }
 
@@ -137,14 +144,87 @@ static void print_rest(FILE *out, size_t count, size_t top)
         fprintf(out, "%20s%zu more\n", "", count - top);
 }
 
-static void print_sums(FILE *out, sums_t *sums, size_t top, const char *what)
+// With `texts` (NULL: none) each name is a place, followed by its source text.
+static void print_sums(FILE *out, sums_t *sums, size_t top, const char *what,
+                       kiln_source_text_t *texts)
 {
+    int width = 0;
     qsort(sums->all, sums->count, sizeof *sums->all, most_first);
+    for (size_t i = 0; i < sums->count; i++) {
+        const int length = (int)strlen(sums->all[i].name);
+        width = length > width ? length : width;
+    }
     print_head(out, what);
-    for (size_t i = 0; i < sums->count && (!top || i < top); i++)
-        print_sum(out, &sums->all[i], sums->whole);
+    for (size_t i = 0; i < sums->count && (!top || i < top); i++) {
+        size_t length = 0, blanks = 0;
+        const char *text = texts ? kiln_source_line(texts, sums->all[i].name, &length) : "";
+        while (blanks < length && (text[blanks] == ' ' || text[blanks] == '\t'))
+            blanks++;
+        if (blanks == length) {
+            print_sum(out, &sums->all[i], sums->whole);
+            continue;
+        }
+        print_cycles(out, &sums->all[i], sums->whole);
+        fprintf(out, "  %-*s  %.*s\n", width, sums->all[i].name, (int)(length - blanks),
+                text + blanks);
+    }
     print_rest(out, sums->count, top);
 }
+
+// Listing -----------------------------------------------------------------------------------------
+
+// By file, then by line.
+static int by_place(const void *a, const void *b)
+{
+    const sum_t *x = a, *y = b;
+    size_t length_x, length_y;
+    const unsigned line_x = kiln_source_place(x->name, &length_x),
+                   line_y = kiln_source_place(y->name, &length_y);
+    const int order = strncmp(x->name, y->name, length_x > length_y ? length_x : length_y);
+    if (length_x != length_y || memcmp(x->name, y->name, length_x) != 0)
+        return order;
+    return line_x < line_y ? -1 : line_x > line_y;
+}
+
+// Prints the lines of a file from the first to the last that has cycles.
+static void print_file(FILE *out, const sum_t *first, size_t count, uint64_t whole,
+                       kiln_source_text_t *texts)
+{
+    char place[sizeof first->name + 16];
+    size_t file, length, next = 0;
+    const unsigned from = kiln_source_place(first->name, &file),
+                   to = kiln_source_place(first[count - 1].name, &length);
+    fprintf(out, "\n%8s %9s  %-31s  %.*s\n", "cycles", "issued", "main stall reasons", (int)file,
+            first->name);
+    for (unsigned line = from; line <= to; line++) {
+        snprintf(place, sizeof place, "%.*s:%u", (int)file, first->name, line);
+        const char *text = kiln_source_line(texts, place, &length);
+        if (next < count && strcmp(first[next].name, place) == 0)
+            print_cycles(out, &first[next++], whole);
+        else
+            fprintf(out, "%50s", "");
+        fprintf(out, "%s%5u%s%.*s\n", "  ", line, length ? "  " : "", (int)length, text);
+    }
+}
+
+// Prints each file whose text is known. Reorders the sums.
+static void print_listing(FILE *out, sums_t *sums, kiln_source_text_t *texts)
+{
+    qsort(sums->all, sums->count, sizeof *sums->all, by_place);
+    for (size_t i = 0, end; i < sums->count; i = end) {
+        size_t file, other, length;
+        const unsigned line = kiln_source_place(sums->all[i].name, &file);
+        for (end = i + 1; end < sums->count; end++)
+            if (!kiln_source_place(sums->all[end].name, &other) || other != file ||
+                memcmp(sums->all[i].name, sums->all[end].name, file) != 0)
+                break;
+        kiln_source_line(texts, sums->all[i].name, &length);
+        if (line && length)
+            print_file(out, &sums->all[i], end - i, sums->whole, texts);
+    }
+}
+
+// Instructions ------------------------------------------------------------------------------------
 
 static int by_source(const void *a, const void *b)
 {
@@ -256,7 +336,8 @@ static void print_instructions(FILE *out, const kiln_sim_line_t **sorted, size_t
     print_rest(out, count, top);
 }
 
-static kiln_status_t print_lines(FILE *out, const lines_t *lines, size_t top)
+static kiln_status_t print_lines(FILE *out, const lines_t *lines, size_t top,
+                                 kiln_source_text_t *texts)
 {
     const uint64_t whole = whole_of(lines);
     sums_t loops = {.whole = whole}, sources = {.whole = whole};
@@ -266,8 +347,10 @@ static kiln_status_t print_lines(FILE *out, const lines_t *lines, size_t top)
     const bool good = sorted && sum_loops(sorted, lines->count, &loops) &&
                       sum_sources(sorted, lines->count, &sources);
     if (good) {
-        print_sums(out, &loops, top, "loop");
-        print_sums(out, &sources, top, "source line");
+        print_sums(out, &loops, top, "loop", NULL);
+        print_sums(out, &sources, top, "source line", texts);
+        if (!top)
+            print_listing(out, &sources, texts);
         print_instructions(out, sorted, lines->count, whole, top);
         fprintf(out, "\nPredicted cycles, summed over waves. Stall reasons:\n");
 #define KILN_SIM_STALL(name, text, help) fprintf(out, "  %-11s %s\n", text, help);
@@ -284,15 +367,22 @@ kiln_status_t kiln_stalls_print_lines(FILE *out, const kiln_sim_line_t *lines, s
                                       size_t top)
 {
     const lines_t given = {(kiln_sim_line_t *)(uintptr_t)lines, count};
-    return print_lines(out, &given, top);
+    kiln_source_text_t texts;
+    kiln_source_text_begin(&texts, NULL);
+    kiln_status_t status = print_lines(out, &given, top, &texts);
+    kiln_source_text_free(&texts);
+    return status;
 }
 
-kiln_status_t kiln_stalls_print(kiln_device_t *device, size_t top)
+kiln_status_t kiln_stalls_print(kiln_device_t *device, size_t top, const kiln_source_t *source)
 {
     lines_t lines;
+    kiln_source_text_t texts;
+    kiln_source_text_begin(&texts, source);
     kiln_status_t status = read_lines(device, &lines);
     if (!status)
-        status = print_lines(stdout, &lines, top);
+        status = print_lines(stdout, &lines, top, &texts);
+    kiln_source_text_free(&texts);
     free(lines.all);
     return status;
 }

@@ -7,6 +7,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
+#include "kiln/program.h"
 #include "kiln/runtime.h"
 
 // Reads the instructions of the calling thread's last launch, recorded by the option `stalls`. The
@@ -14,10 +15,11 @@
 kiln_status_t kiln_stalls_read(kiln_device_t *device, kiln_sim_line_t **out_lines,
                                size_t *out_count);
 
-// Prints three tables of the calling thread's last launch, recorded by the option `stalls`: all
-// rows, instructions in their order; or, if `top` is not 0, that many of each, with the most
-// cycles.
-kiln_status_t kiln_stalls_print(kiln_device_t *device, size_t top);
+// Prints tables of the calling thread's last launch, recorded by the option `stalls`: loops, source
+// lines with their text, the source with the cycles of each line, and instructions in their order;
+// or, if `top` is not 0, that many loops, lines and instructions, with the most cycles. The texts
+// are those of `source` (NULL: none) and of files.
+kiln_status_t kiln_stalls_print(kiln_device_t *device, size_t top, const kiln_source_t *source);
 
 // The stalls by instruction, as a JSON array.
 kiln_status_t kiln_stalls_json(kiln_device_t *device, json_t **out_array);

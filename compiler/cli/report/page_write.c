@@ -15,8 +15,10 @@
 EMBED(kiln_page_report, "report/report.html");
 EMBED(kiln_page_tune, "tune/report.html");
 EMBED(kiln_page_style, "report/page.css");
+EMBED(kiln_page_layout, "report/layout.html");
 EMBED(kiln_page_script, "report/page.js");
-extern const char kiln_page_style[], kiln_page_script[];
+EMBED(kiln_page_layouts, "report/layout.js");
+extern const char kiln_page_style[], kiln_page_script[], kiln_page_layouts[];
 
 // In a script element only "</script" and "<!--" have a meaning; in JSON, '<' occurs only in
 // strings.
@@ -54,6 +56,10 @@ kiln_status_t kiln_page_write(const char *page, const json_t *data, const char *
     write_data(file, text);
     page = write_up_to(file, page, "@SCRIPT@\n");
     fputs(kiln_page_script, file);
+    if (strstr(page, "@LAYOUTS@")) { // pages that draw layouts
+        page = write_up_to(file, page, "@LAYOUTS@\n");
+        fputs(kiln_page_layouts, file);
+    }
     fputs(page, file);
     free(text);
     const bool failed = ferror(file);

@@ -3,11 +3,17 @@
 // Keeps the stages of a compilation and writes the report.
 #include "report.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/file.h"
 #include "base/json.h"
+#include "base/string.h"
+#include "cli/device_flags.h"
 #include "cli/json_text.h"
+#include "layouts.h"
 #include "page_write.h"
 
 static json_t *text_of(const char *text, size_t length)
@@ -115,8 +121,44 @@ void kiln_report_keep(kiln_report_stages_t *stages, kiln_compile_options_t *opti
                            1u << KILN_DUMP_REGISTERS | 1u << KILN_DUMP_LDS;
 }
 
+kiln_status_t kiln_report_keep_waves(kiln_report_stages_t *stages)
+{
+    static const char suffix[] = ".waves";
+    const char *folder = kiln_environment("TMPDIR");
+    if (kiln_environment("KILN_SIM_TIMELINE"))
+        return KILN_OK;
+    char *path = kiln_string_print("%s/kiln-XXXXXX%s", folder ? folder : "/tmp", suffix);
+    if (!path)
+        return kiln_status_out_of_memory();
+    const int file = mkstemps(path, (int)strlen(suffix));
+    if (file < 0) {
+        kiln_status_t status =
+            kiln_status_make(KILN_STATUS_IO, "cannot create '%s': %s", path, strerror(errno));
+        free(path);
+        return status;
+    }
+    close(file);
+    stages->waves = path;
+    kiln_flag_default("KILN_SIM_TIMELINE", path);
+    return KILN_OK;
+}
+
+// Adds the timeline's lines.
+static kiln_status_t add_waves(json_t *root, const char *path)
+{
+    char *text;
+    size_t size;
+    KILN_TRY(kiln_file_read(path, &text, &size));
+    json_t *lines = read_lines(text, size);
+    free(text);
+    return json_object_set_new(root, "waves", lines) ? kiln_status_out_of_memory() : KILN_OK;
+}
+
 void kiln_report_stages_free(kiln_report_stages_t *stages)
 {
+    if (stages->waves)
+        unlink(stages->waves);
+    free(stages->waves);
     json_decref(stages->all);
     json_decref(stages->lds);
     json_decref(stages->registers);
@@ -126,6 +168,12 @@ void kiln_report_stages_free(kiln_report_stages_t *stages)
 kiln_status_t kiln_report_write(json_t *root, const kiln_source_t *source,
                                 const kiln_report_stages_t *stages, const char *path)
 {
+    json_t *layouts;
+    if (stages->waves)
+        KILN_TRY(add_waves(root, stages->waves));
+    KILN_TRY(kiln_report_layouts(stages->all, &layouts));
+    if (json_object_set_new(root, "layouts", layouts) != 0)
+        return kiln_status_out_of_memory();
     json_t *text = text_of(source->text, source->length);
     json_t *own =
         text ? json_pack("{s:o,s:o}", "name", kiln_json_text(source->name), "text", text) : NULL;

@@ -18,6 +18,7 @@ typedef struct kiln_report_stages {
     json_t *all;       // array of {"name", "kind", "text"}
     json_t *lds;       // array of lines (KILN_DUMP_LDS); NULL: none
     json_t *registers; // array of {"source", "vgprs", "agprs"}, of code; NULL: none
+    char *waves;       // file with the timeline of waves (--timeline=FILE.waves); NULL: none
     bool out_of_memory;
     kiln_dump_handler_t next; // also called, at the points `next_points`; may be NULL
     void *next_user;
@@ -30,6 +31,9 @@ void kiln_report_take(kiln_dump_point_t point, const char *pass, const char *tex
 
 // Makes a compilation keep its stages; handlers that were set before are called, too. Call once.
 void kiln_report_keep(kiln_report_stages_t *stages, kiln_compile_options_t *options);
+// Lets the simulator write a timeline of waves for the report, unless the flags ask for another
+// one. Called before the device is opened.
+kiln_status_t kiln_report_keep_waves(kiln_report_stages_t *stages);
 void kiln_report_stages_free(kiln_report_stages_t *stages);
 
 // Adds a launch's source and stages to the facts about it, and writes the report.

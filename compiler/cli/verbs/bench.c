@@ -9,10 +9,14 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/number.h"
+#include "cli/bench/measure.h"
+#include "cli/bench/rows.h"
 #include "cli/compare/compare.h"
 #include "cli/crash.h"
 #include "cli/findings/clock.h"
 #include "cli/findings/findings.h"
+#include "cli/input.h"
 #include "cli/json_text.h"
 #include "cli/launch/call.h"
 #include "cli/launch/facts.h"
@@ -25,58 +29,16 @@
 #include "cli/report/report.h"
 #include "cli/verbs.h"
 #include "kiln/tune.h"
-#include "kiln/tune_runner.h"
-
-typedef struct bench {
-    const kiln_jit_kernel_t *kernel;
-    kiln_jit_call_t call;
-    kiln_tune_runner_t *runner;
-    const kiln_jit_argument_t *arguments; // with --cold: the call's, before pointers are moved
-    kiln_jit_argument_t *moved;           // and after; from malloc
-} bench_t;
-
-// With --cold, lets the call have pointers of its own.
-static kiln_status_t rotate(bench_t *bench)
-{
-    const size_t count = bench->call.argument_count;
-    bench->arguments = bench->call.arguments;
-    bench->moved = calloc(count + 1, sizeof *bench->moved);
-    if (!bench->moved)
-        return kiln_status_out_of_memory();
-    if (count)
-        memcpy(bench->moved, bench->arguments, count * sizeof *bench->moved);
-    bench->call.arguments = bench->moved;
-    return KILN_OK;
-}
-
-// Moves pointers to where the runner's next launch finds the buffers.
-static void move_pointers(bench_t *bench, const kiln_tune_runner_t *runner)
-{
-    for (size_t i = 0; bench->moved && i < bench->call.argument_count; i++)
-        if (bench->moved[i].kind == KILN_JIT_POINTER)
-            bench->moved[i].address = kiln_tune_runner_address(runner, bench->arguments[i].address);
-}
-
-static kiln_status_t restore(void *user)
-{
-    bench_t *bench = user;
-    KILN_TRY(kiln_tune_runner_restore(bench->runner));
-    move_pointers(bench, bench->runner);
-    return KILN_OK;
-}
-
-static kiln_status_t launch(void *user)
-{
-    const bench_t *bench = user;
-    return kiln_jit_launch_kernel(bench->kernel, &bench->call);
-}
 
 enum { MAX_EXPECTED = 16 };
 
 typedef struct bench_flags {
     kiln_launch_flags_t launch;
-    bool cold, stalls, json, fail_on_findings;
+    bool stalls, json, csv, fail_on_findings;
     long top; // rows of --stalls; 0: all
+    kiln_bench_plan_t plan;
+    const char *sizes;      // a file
+    kiln_bench_rows_t rows; // of --sizes and --csv
     kiln_findings_t findings;
     const char *roofline, *report; // file names
     kiln_report_stages_t stages;
@@ -92,8 +54,9 @@ static void print_measured(const kiln_cost_t *cost)
 {
     printf("  %-24s %12.0f\n", kiln_cost_kind_name(cost->kind), cost->value);
     if (cost->kind == KILN_COST_MEASURED_NANOSECONDS)
-        printf("  %-24s %12.0f   to %.0f (contains the median with 95 %%; %u launches)\n",
-               "interval ns", cost->low, cost->high, cost->timed);
+        printf("  %-24s %12.0f   to %.0f (%s; %u launches)\n", "interval ns", cost->low, cost->high,
+               cost->timed < 6 ? "fastest to slowest" : "contains the median with 95 %",
+               cost->timed);
 }
 
 static json_t *interval_json(const kiln_cost_t *cost)
@@ -162,9 +125,10 @@ static kiln_status_t print(const kiln_jit_kernel_t *kernel, kiln_device_t *devic
     return status;
 }
 
-static kiln_status_t write_files(const kiln_source_t *source, json_t *root,
-                                 const bench_flags_t *flags)
+static kiln_status_t write_files(const kiln_source_t *source, json_t *root, bench_flags_t *flags)
 {
+    if (flags->csv || flags->sizes)
+        return kiln_bench_rows_add(&flags->rows, root);
     if (flags->json && !flags->compare.base)
         kiln_cli_print_json(root);
     if (!flags->report)
@@ -185,9 +149,8 @@ static kiln_status_t refuse_unused_flags(const bench_flags_t *flags, const kiln_
             KILN_TRY(kiln_flag_requires_simulator(predicted[i].flag, device));
             KILN_TRY(kiln_flag_requires_prediction(predicted[i].flag));
         }
-    if (flags->cold && kiln_device_properties(device)->kind == KILN_DEVICE_SIM)
-        KILN_TRY(kiln_flag_requires_prediction("--cold"));
-    if (flags->cold && kiln_flag_given("--sim-caches"))
+    KILN_TRY(kiln_bench_plan_check(&flags->plan, device));
+    if (flags->plan.cold && kiln_flag_given("--sim-caches"))
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "--cold implies --sim-caches=cold; give only one of them");
     if (flags->top && (!flags->stalls || flags->json))
@@ -211,26 +174,6 @@ static bool take_finding(const kiln_diagnostic_t *diagnostic, void *findings)
     return kiln_findings_take(findings, diagnostic);
 }
 
-// The simulator launches once.
-static kiln_status_t find_cost(kiln_device_t *device, kiln_arguments_t *arguments, bench_t *request,
-                               const bench_flags_t *flags, kiln_cost_t *cost)
-{
-    if (kiln_device_properties(device)->kind == KILN_DEVICE_SIM)
-        return kiln_cost_of_launch(device, request->call.stream, launch, request, cost);
-    KILN_TRY(kiln_tune_runner_create(arguments, NULL, NULL, 0, &request->runner));
-    kiln_status_t status = flags->cold ? kiln_tune_runner_rotate(request->runner, 0) : KILN_OK;
-    if (!status && flags->cold)
-        status = rotate(request);
-    if (!status)
-        status = kiln_cost_of_restored_launch(device, request->call.stream, restore, launch,
-                                              request, cost);
-    if (request->moved)
-        request->call.arguments = request->arguments;
-    free(request->moved);
-    kiln_tune_runner_release(request->runner);
-    return status;
-}
-
 static kiln_status_t bench_kernel(kiln_jit_t *jit, kiln_device_t *device,
                                   kiln_arguments_t *arguments, const kiln_jit_call_t *call,
                                   const char *grid, bench_flags_t *flags)
@@ -239,13 +182,15 @@ static kiln_status_t bench_kernel(kiln_jit_t *jit, kiln_device_t *device,
     kiln_jit_kernel_t *kernel;
     kiln_cost_t cost = {.struct_size = sizeof cost};
     kiln_sim_prediction_t prediction = {.struct_size = sizeof prediction};
-    bench_t request = {.call = *call};
+    kiln_bench_launch_t request = {.call = *call};
     KILN_TRY(refuse_unused_flags(flags, device));
     KILN_TRY(kiln_jit_prepare(jit, call, &kernel, NULL));
     KILN_TRY(kiln_arguments_check_types(arguments, kiln_jit_kernel_manifest(kernel)));
     KILN_TRY(kiln_launch_complete_grid(grid, kernel, &request.call));
     request.kernel = kernel;
-    KILN_TRY(find_cost(device, arguments, &request, flags, &cost));
+    KILN_TRY(kiln_device_properties(device)->kind == KILN_DEVICE_SIM
+                 ? kiln_bench_simulate(device, &request, &cost)
+                 : kiln_bench_measure(device, arguments, &request, 1, &flags->plan, &cost));
     KILN_TRY(kiln_device_checked(device));
     for (size_t i = 0; i < flags->expected_count; i++)
         KILN_TRY(kiln_arguments_expect(arguments, flags->expected[i], &error));
@@ -261,9 +206,10 @@ static kiln_status_t bench_kernel(kiln_jit_t *jit, kiln_device_t *device,
     json_t *facts = NULL, *root = NULL;
     kiln_status_t status = kiln_launch_facts(kernel, call, device, flags->near, &facts);
     const kiln_sim_prediction_t *warnings = predicted ? &prediction : NULL;
-    if (!status && (flags->json || flags->report || flags->compare.base))
+    const bool has_rows = flags->csv || flags->sizes;
+    if (!status && (flags->json || flags->report || flags->compare.base || has_rows))
         status = gather(kernel, device, &cost, warnings, facts, flags, &root);
-    if (!status && (!flags->json || flags->compare.base))
+    if (!status && !has_rows && (!flags->json || flags->compare.base))
         status = print(kernel, device, &cost, warnings, facts, root, flags);
     if (!status && root)
         status = write_files(&call->source, root, flags);
@@ -271,7 +217,7 @@ static kiln_status_t bench_kernel(kiln_jit_t *jit, kiln_device_t *device,
     json_decref(root);
     KILN_TRY(status);
     if (flags->stalls && !flags->json)
-        KILN_TRY(kiln_stalls_print(device, (size_t)flags->top));
+        KILN_TRY(kiln_stalls_print(device, (size_t)flags->top, &call->source));
     if (flags->roofline)
         KILN_TRY(kiln_roofline_write(&prediction, kiln_jit_kernel_name(kernel),
                                      kiln_device_key(device), flags->roofline));
@@ -281,27 +227,9 @@ static kiln_status_t bench_kernel(kiln_jit_t *jit, kiln_device_t *device,
 // Sequences ---------------------------------------------------------------------------------------
 
 typedef struct sequence {
-    bench_t requests[1 + KILN_LAUNCH_MAX_STEPS];
+    kiln_bench_launch_t requests[1 + KILN_LAUNCH_MAX_STEPS];
     size_t count;
-    kiln_tune_runner_t *runner;
 } sequence_t;
-
-static kiln_status_t restore_sequence(void *user)
-{
-    sequence_t *sequence = user;
-    KILN_TRY(kiln_tune_runner_restore(sequence->runner));
-    for (size_t i = 0; i < sequence->count; i++)
-        move_pointers(&sequence->requests[i], sequence->runner);
-    return KILN_OK;
-}
-
-static kiln_status_t launch_sequence(void *user)
-{
-    const sequence_t *sequence = user;
-    for (size_t i = 0; i < sequence->count; i++)
-        KILN_TRY(launch((void *)(uintptr_t)&sequence->requests[i]));
-    return KILN_OK;
-}
 
 static kiln_status_t refuse_flags_of_one_kernel(const bench_flags_t *flags)
 {
@@ -321,7 +249,7 @@ static kiln_status_t refuse_flags_of_one_kernel(const bench_flags_t *flags)
 
 // Prints one kernel of a sequence or, with --json, adds it to the array. A GPU measures the whole
 // sequence, so its kernels have no cost of their own.
-static kiln_status_t show_step(const bench_t *request, kiln_device_t *device,
+static kiln_status_t show_step(const kiln_bench_launch_t *request, kiln_device_t *device,
                                const kiln_cost_t *cost, const bench_flags_t *flags, json_t *kernels)
 {
     const bool predicted = cost->kind == KILN_COST_PREDICTED_NANOSECONDS;
@@ -331,7 +259,7 @@ static kiln_status_t show_step(const bench_t *request, kiln_device_t *device,
         KILN_TRY(kiln_device_launch_prediction(device, &prediction));
     KILN_TRY(kiln_launch_facts(request->kernel, &request->call, device, flags->near, &facts));
     kiln_status_t status = KILN_OK;
-    if (flags->json) {
+    if (flags->json || flags->csv || flags->sizes) {
         status = gather(request->kernel, device, cost, predicted ? &prediction : NULL, facts, flags,
                         &root);
         json_object_del(root, "findings"); // those of all kernels are next to them
@@ -353,9 +281,9 @@ static kiln_status_t simulate_sequence(kiln_device_t *device, sequence_t *sequen
                                        kiln_cost_t *total)
 {
     for (size_t i = 0; i < sequence->count; i++) {
-        bench_t *request = &sequence->requests[i];
+        kiln_bench_launch_t *request = &sequence->requests[i];
         kiln_cost_t cost = {.struct_size = sizeof cost};
-        KILN_TRY(kiln_cost_of_launch(device, request->call.stream, launch, request, &cost));
+        KILN_TRY(kiln_bench_simulate(device, request, &cost));
         if (i && cost.kind != total->kind)
             return kiln_status_make(
                 KILN_STATUS_UNSUPPORTED,
@@ -371,29 +299,17 @@ static kiln_status_t measure_sequence(kiln_device_t *device, kiln_arguments_t *a
                                       sequence_t *sequence, const bench_flags_t *flags,
                                       json_t *kernels, kiln_cost_t *total)
 {
-    KILN_TRY(kiln_tune_runner_create(arguments, NULL, NULL, 0, &sequence->runner));
-    kiln_status_t status = flags->cold ? kiln_tune_runner_rotate(sequence->runner, 0) : KILN_OK;
-    for (size_t i = 0; i < sequence->count && flags->cold && !status; i++)
-        status = rotate(&sequence->requests[i]);
-    if (!status)
-        status = kiln_cost_of_restored_launch(device, sequence->requests[0].call.stream,
-                                              restore_sequence, launch_sequence, sequence, total);
-    for (size_t i = 0; i < sequence->count; i++) {
-        if (sequence->requests[i].moved)
-            sequence->requests[i].call.arguments = sequence->requests[i].arguments;
-        free(sequence->requests[i].moved);
-    }
-    kiln_tune_runner_release(sequence->runner);
-    for (size_t i = 0; i < sequence->count && !status; i++)
-        status = show_step(&sequence->requests[i], device, total, flags, kernels);
-    return status;
+    KILN_TRY(kiln_bench_measure(device, arguments, sequence->requests, sequence->count,
+                                &flags->plan, total));
+    for (size_t i = 0; i < sequence->count; i++)
+        KILN_TRY(show_step(&sequence->requests[i], device, total, flags, kernels));
+    return KILN_OK;
 }
 
 static kiln_status_t show_sequence(const kiln_device_t *device, const sequence_t *sequence,
-                                   const kiln_cost_t *total, const bench_flags_t *flags,
-                                   json_t *kernels)
+                                   const kiln_cost_t *total, bench_flags_t *flags, json_t *kernels)
 {
-    if (!flags->json) {
+    if (!flags->json && !flags->csv && !flags->sizes) {
         printf("sequence of %zu kernels\n", sequence->count);
         print_measured(total);
         kiln_findings_print(&flags->findings, stdout);
@@ -405,9 +321,13 @@ static kiln_status_t show_sequence(const kiln_device_t *device, const sequence_t
                              kiln_findings_json(&flags->findings));
     if (!root)
         return kiln_status_out_of_memory();
-    kiln_cli_print_json(root);
+    kiln_status_t status = KILN_OK;
+    if (flags->csv || flags->sizes)
+        status = kiln_bench_rows_add(&flags->rows, root);
+    else
+        kiln_cli_print_json(root);
     json_decref(root);
-    return KILN_OK;
+    return status;
 }
 
 static kiln_status_t bench_sequence(kiln_device_t *device, kiln_arguments_t *arguments,
@@ -455,13 +375,28 @@ static kiln_status_t bench(kiln_jit_t *jit, kiln_device_t *device, kiln_argument
 
 // Words -------------------------------------------------------------------------------------------
 
+static bool take_number(const char *value, uint64_t least, uint64_t *out)
+{
+    enum { MOST = 1 << 20 };
+    return kiln_unsigned_parse_all(value, 10, out) && *out >= least && *out <= MOST;
+}
+
 static bool take_flag(bench_flags_t *flags, int flag, char *value)
 {
     if (flag == KILN_FLAG_bench_THEN)
         return kiln_launch_then_take(&flags->launch, value);
-    flags->cold |= flag == KILN_FLAG_bench_COLD;
+    flags->plan.cold |= flag == KILN_FLAG_bench_COLD;
     flags->stalls |= flag == KILN_FLAG_bench_STALLS;
     flags->json |= flag == KILN_FLAG_bench_JSON;
+    flags->csv |= flag == KILN_FLAG_bench_CSV;
+    if (flag == KILN_FLAG_bench_SIZES)
+        flags->sizes = value;
+    if (flag == KILN_FLAG_bench_ITERS)
+        return take_number(value, 1, &flags->plan.iters);
+    if (flag == KILN_FLAG_bench_ROTATING)
+        return take_number(value, 1, &flags->plan.rotating);
+    if (flag == KILN_FLAG_bench_WARMUP)
+        return flags->plan.has_warmup = take_number(value, 0, &flags->plan.warmup);
     flags->fail_on_findings |= flag == KILN_FLAG_bench_FAIL_ON_FINDINGS;
     if (flag == KILN_FLAG_bench_TOP && !kiln_flag_count(value, &flags->top))
         return false;
@@ -482,6 +417,84 @@ static bool take_flag(bench_flags_t *flags, int flag, char *value)
     }
     bool taken = flag >= KILN_FLAG_bench_COLD && flag <= KILN_FLAG_bench_TOLERANCE;
     return taken || kiln_launch_flag_take(&flags->launch, flag, value);
+}
+
+// Rows --------------------------------------------------------------------------------------------
+
+static kiln_status_t refuse_flags_of_one_launch(const bench_flags_t *flags)
+{
+    const struct {
+        bool given;
+        const char *flag;
+    } single[] = {{flags->stalls, "--stalls"},
+                  {flags->report != NULL, "--report"},
+                  {flags->roofline != NULL, "--roofline"},
+                  {flags->compare.base != NULL, "--compare"},
+                  {flags->json && flags->csv, "--json"}};
+    for (size_t i = 0; i < sizeof single / sizeof *single; i++)
+        if (single[i].given)
+            return kiln_status_make(KILN_STATUS_USAGE, "%s cannot be combined with %s",
+                                    single[i].flag, flags->csv ? "--csv" : "--sizes");
+    return KILN_OK;
+}
+
+static kiln_status_t read_sizes(const bench_flags_t *flags, kiln_size_rows_t *sizes)
+{
+    kiln_compile_options_t options;
+    kiln_source_t source;
+    char *text;
+    kiln_compile_options_initialize(&options);
+    options.kernel = flags->launch.kernel;
+    KILN_TRY(kiln_source_flags_set(&options));
+    KILN_TRY(kiln_input_read_source(flags->operands[0], "", &text, &source));
+    kiln_status_t status = kiln_size_rows_read(
+        flags->sizes, flags->launch.then_count ? NULL : &source, &options, sizes);
+    free(text);
+    if (!status && sizes->left_out)
+        fprintf(stderr, "kiln: '%s' has columns that are not arguments of the kernel: %s\n",
+                flags->sizes, sizes->left_out);
+    return status;
+}
+
+// Launches for one line of sizes; a failure is shown and ends only this line.
+static kiln_status_t bench_size(const kiln_size_rows_t *sizes, size_t row, bench_flags_t *flags)
+{
+    char **words;
+    KILN_TRY(
+        kiln_size_rows_words(sizes, row, flags->operands + 1, flags->operand_count - 1, &words));
+    const int code = kiln_launch_call(&flags->launch, flags->operands[0], words,
+                                      sizes->name_count + flags->operand_count - 1, bench, flags);
+    kiln_size_rows_free_words(sizes, words);
+    kiln_findings_free(&flags->findings);
+    free(flags->near);
+    flags->near = NULL;
+    return kiln_bench_rows_end(&flags->rows, sizes, row, code);
+}
+
+// All launches as rows. The exit code is that of the first failure.
+static int bench_rows(bench_flags_t *flags)
+{
+    kiln_size_rows_t sizes = {0};
+    kiln_status_t status = flags->sizes ? read_sizes(flags, &sizes) : KILN_OK;
+    int code = 0;
+    for (size_t i = 0; i < sizes.row_count && !status && flags->rows.code < 2; i++)
+        status = bench_size(&sizes, i, flags);
+    if (!status && !flags->sizes)
+        code = kiln_launch_call(&flags->launch, flags->operands[0], flags->operands + 1,
+                                flags->operand_count - 1, bench, flags);
+    // A usage error ends all lines.
+    if (!status && flags->rows.code < 2 && json_array_size(flags->rows.all)) {
+        if (flags->csv)
+            kiln_bench_rows_print_csv(&flags->rows, &sizes);
+        else if (flags->json)
+            kiln_cli_print_json(flags->rows.all);
+        else
+            kiln_bench_rows_print_text(&flags->rows, &sizes);
+    }
+    code = status ? kiln_cli_report(status) : code ? code : flags->rows.code;
+    kiln_size_rows_free(&sizes);
+    kiln_bench_rows_free(&flags->rows);
+    return code;
 }
 
 static int bench_verb(int argc, char **argv, bench_flags_t *flags)
@@ -507,8 +520,10 @@ static int bench_verb(int argc, char **argv, bench_flags_t *flags)
         return kiln_cli_report(kiln_status_make(
             KILN_STATUS_USAGE, base ? "--compare requires FILE.json, another source, or flags"
                                     : "--tolerance has no effect here: it requires --compare"));
-    kiln_prediction_default(flags->cold);
-    kiln_status_t status = kiln_findings_enabled(&flags->findings.warnings);
+    kiln_prediction_default(flags->plan.cold);
+    kiln_status_t status = flags->csv || flags->sizes ? refuse_flags_of_one_launch(flags) : KILN_OK;
+    if (!status)
+        status = kiln_findings_enabled(&flags->findings.warnings);
     if (status)
         return kiln_cli_report(status);
     const char *mode = kiln_environment("KILN_CACHE_MODE");
@@ -516,11 +531,17 @@ static int bench_verb(int argc, char **argv, bench_flags_t *flags)
         kiln_remark_flags_drop();
     const char *clock = kiln_environment("KILN_SIM_CLOCK");
     const bool predicts = clock && (strcmp(clock, "model") == 0 || strcmp(clock, "only") == 0);
-    if (flags->report)
+    if (flags->report) {
         flags->launch.stages = &flags->stages;
+        status = kiln_report_keep_waves(&flags->stages);
+        if (status)
+            return kiln_cli_report(status);
+    }
     if (flags->stalls || flags->report || (predicts && (flags->findings.warnings.enabled || base)))
         kiln_flag_default("KILN_SIM_STALLS", "1");
     kiln_crash_remember(argc, argv, NULL, 0);
+    if (flags->csv || flags->sizes)
+        return bench_rows(flags);
     return kiln_launch_call(&flags->launch, argv[optind], argv + optind + 1,
                             (size_t)(argc - optind - 1), bench, flags);
 }

@@ -5,7 +5,6 @@
 // Order matters: if two kernels fit a call equally well, the first one is selected. With --sizes
 // the kernels are compiled here (tune/bundle_sizes.c).
 #include <getopt.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +16,7 @@
 #include "cli/crash.h"
 #include "cli/device_flags.h"
 #include "cli/input.h"
+#include "cli/inspect/variants.h"
 #include "cli/pages.h"
 #include "cli/tune/bundle_sizes.h"
 #include "cli/verbs.h"
@@ -31,21 +31,6 @@ typedef struct bundle_words {
 
 // The list ----------------------------------------------------------------------------------------
 
-static void show_argument(const kiln_described_argument_t *a, kiln_string_t *out)
-{
-    kiln_string_appendf(out, " %s=%s", a->name, a->type);
-    if (a->divisibility > 1)
-        kiln_string_appendf(out, ":%u", a->divisibility);
-    if (a->is_below_2g)
-        kiln_string_append(out, ":2g");
-    if (a->has_range && a->min == INT64_MIN)
-        kiln_string_appendf(out, "[:%" PRId64 "]", a->max);
-    else if (a->has_range && a->max == INT64_MAX)
-        kiln_string_appendf(out, "[%" PRId64 ":]", a->min);
-    else if (a->has_range)
-        kiln_string_appendf(out, "[%" PRId64 ":%" PRId64 "]", a->min, a->max);
-}
-
 // "vec_add BLOCK=64: x=*f32:16 n=i32[1:64]; grid cdiv(n, BLOCK),1,1; gfx942"
 static kiln_status_t show(const kiln_bundle_item_t *item, const char *origin)
 {
@@ -58,7 +43,7 @@ static kiln_status_t show(const kiln_bundle_item_t *item, const char *origin)
             kiln_string_appendf(&line, " %s=%s", d.constants[i].name, d.constants[i].value);
         kiln_string_append(&line, ":");
         for (size_t i = 0; i < d.argument_count; i++)
-            show_argument(&d.arguments[i], &line);
+            kiln_described_argument_append(&d.arguments[i], &line);
         if (d.has_grid)
             kiln_string_appendf(&line, "; grid %s,%s,%s", d.grid[0].text, d.grid[1].text,
                                 d.grid[2].text);

@@ -11,6 +11,7 @@
 
 #include "base/string.h"
 #include "cli/compile/output.h"
+#include "cli/compile/passes.h"
 #include "cli/compile/report.h"
 #include "cli/crash.h"
 #include "cli/dump.h"
@@ -45,7 +46,8 @@ typedef struct compile_words {
     kiln_setting_t defines[MAX_LIST];
     kiln_arg_hint_t args[MAX_LIST];
     kiln_arg_range_t ranges[MAX_LIST];
-    const char *disabled[MAX_LIST], *only[MAX_LIST];
+    const char *disabled[MAX_LIST];
+    kiln_pass_words_t passes;
     char *owned[4 * MAX_LIST]; // copies that the lists point into
     size_t owned_count;
     struct {
@@ -183,18 +185,6 @@ static kiln_status_t parse_launcher(compile_words_t *words, const char *text)
                                   text);
 }
 
-static kiln_status_t parse_passes(compile_words_t *words, const char *text)
-{
-    for (const char *at = text; *at;) {
-        size_t length = strcspn(at, ",");
-        if (words->options.only_pass_count == MAX_LIST)
-            return too_many("passes");
-        words->only[words->options.only_pass_count++] = copy_word(words, at, length);
-        at += length + (at[length] == ',');
-    }
-    return KILN_OK;
-}
-
 static kiln_status_t take_option(compile_words_t *words, const kiln_option_t *option,
                                  const char *value)
 {
@@ -258,7 +248,14 @@ static kiln_status_t take_flag(compile_words_t *words, int flag, const char *val
         words->disabled[options->disabled_pass_count++] = value;
         return KILN_OK;
     case KILN_FLAG_compile_PASSES:
-        return parse_passes(words, value);
+        KILN_TRY(kiln_pass_words_take(&words->passes, value));
+        options->only_pass_count = words->passes.count;
+        return KILN_OK;
+    case KILN_FLAG_compile_PRINT_CHANGED:
+        kiln_dump_changed();
+        return KILN_OK;
+    case KILN_FLAG_compile_PRINT_AFTER:
+        return kiln_dump_after(value);
     case KILN_FLAG_compile_LIST_PASSES:
         words->lists_passes = true;
         return KILN_OK;
@@ -361,32 +358,6 @@ static void print_diagnostic(const kiln_diagnostic_t *diagnostic, void *user)
     kiln_cli_print_diagnostic(diagnostic, stderr);
 }
 
-static void print_times(const kiln_kernel_t *kernel)
-{
-    double total = 0;
-    for (size_t i = 0; i < kiln_kernel_timing_count(kernel); i++)
-        total += kiln_kernel_timing(kernel, i)->milliseconds;
-    for (size_t i = 0; i < kiln_kernel_timing_count(kernel); i++) {
-        const kiln_timing_t *timing = kiln_kernel_timing(kernel, i);
-        fprintf(stderr, "%9.3f ms %5.1f %%  %s\n", timing->milliseconds,
-                total > 0 ? 100 * timing->milliseconds / total : 0, timing->phase);
-    }
-    fprintf(stderr, "%9.3f ms          total\n", total);
-}
-
-static int list_passes(void)
-{
-    size_t count;
-    const kiln_pass_t *passes = kiln_pipeline_passes(&count);
-    for (size_t i = 0; i < count; i++)
-        printf("%-8s %-28s %s%s\n", kiln_pass_stage_name(passes[i].stage), passes[i].id,
-               passes[i].what,
-               passes[i].role == KILN_PASS_REQUIRED    ? " (required)"
-               : passes[i].role == KILN_PASS_REQUESTED ? " (on request)"
-                                                       : "");
-    return 0;
-}
-
 // Reads an XLA call as the source. Flags take precedence over its options.
 static kiln_status_t take_xla_call(kiln_session_t *session, compile_words_t *words,
                                    kiln_source_t *source, kiln_xla_call_t **out_call)
@@ -438,7 +409,7 @@ static int compile_source(compile_words_t *words, kiln_source_t source)
     if (code == 70)
         kiln_crash_report();
     if (!code && words->prints_time)
-        print_times(kernel);
+        kiln_pass_times_print(kernel);
     if (!code) {
         words->result.input = words->input;
         words->result.stage = words->options.last_stage;
@@ -569,20 +540,21 @@ int kiln_verb_compile(int argc, char **argv)
     words->options.args = words->args;
     words->options.ranges = words->ranges;
     words->options.disabled_passes = words->disabled;
-    words->options.only_passes = words->only;
+    words->options.only_passes = words->passes.ids;
     int code = parse_words(argc, argv, words);
     if (code) {
         // reported
     } else if (words->is_help) {
         code = kiln_usage(stdout, "compile");
     } else if (words->lists_passes) {
-        code = list_passes();
+        kiln_pass_list_print();
     } else {
         kiln_dump_from_environment(&words->options);
         code = compile(words, argc, argv);
     }
     for (size_t i = 0; i < words->owned_count; i++)
         free(words->owned[i]);
+    kiln_pass_words_free(&words->passes);
     kiln_compile_report_free(&words->report);
     free(words);
     return code;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// kiln doctor: reports the devices, libraries and settings on this machine, as text for bug
+// kiln doctor: reports the devices, libraries, stores and settings on this machine, as text for bug
 // reports.
 //
 // Everything is first gathered as JSON, from which the text is printed, so that --json has the same
@@ -21,6 +21,7 @@
 #include "cli/verbs.h"
 #include "kiln/jit.h"
 #include "kiln/kiln.h"
+#include "kiln/tune.h"
 
 // Gathering ---------------------------------------------------------------------------------------
 
@@ -148,6 +149,62 @@ static json_t *gather_cache(void)
     return cache;
 }
 
+// Rows of a store: those of this Kiln, which are used, and of others.
+typedef struct rows {
+    size_t used, other;
+} rows_t;
+
+static kiln_status_t count_row(const kiln_tune_record_t *record, void *user)
+{
+    rows_t *rows = user;
+    ++*(strcmp(record->code, kiln_code_id()) == 0 ? &rows->used : &rows->other);
+    return KILN_OK;
+}
+
+// {"path", "read_only", "missing": why not}, or instead of the last "problem", "results",
+// "other_results" and "samples".
+static json_t *gather_store(const char *path, bool read_only)
+{
+    kiln_tune_store_t *store = NULL;
+    rows_t best = {0}, samples = {0};
+    json_t *entry = json_pack("{s:o,s:b}", "path", text(path), "read_only", read_only);
+    kiln_status_t status = kiln_tune_store_open_existing(path, &store);
+    if (!status && !store) {
+        json_object_set_new(entry, "missing", text("does not exist"));
+        return entry;
+    }
+    if (!status)
+        status = kiln_tune_store_visit(store, KILN_TUNE_BEST, count_row, &best);
+    if (!status)
+        status = kiln_tune_store_visit(store, KILN_TUNE_SAMPLES, count_row, &samples);
+    json_object_set_new(entry, "problem", status ? text(kiln_status_message(status)) : json_null());
+    json_object_set_new(entry, "results", json_integer((json_int_t)best.used));
+    json_object_set_new(entry, "other_results", json_integer((json_int_t)best.other));
+    json_object_set_new(entry, "samples", json_integer((json_int_t)(samples.used + samples.other)));
+    kiln_status_free(status);
+    kiln_tune_store_release(store);
+    return entry;
+}
+
+// The store of the cache directory, and those of KILN_TUNE_STORES.
+static json_t *gather_tuning(void)
+{
+    json_t *stores = json_array();
+    char *own = kiln_tuned_path();
+    const char *more = kiln_environment("KILN_TUNE_STORES");
+    if (own)
+        json_array_append_new(stores, gather_store(own, false));
+    free(own);
+    for (const char *at = more ? more : ""; *at; at += *at == ':') {
+        char *path = strndup(at, strcspn(at, ":"));
+        if (path && *path)
+            json_array_append_new(stores, gather_store(path, true));
+        free(path);
+        at += strcspn(at, ":");
+    }
+    return stores;
+}
+
 static json_t *gather_environment(void)
 {
     json_t *variables = json_object();
@@ -261,6 +318,34 @@ static void print_cache(const json_t *cache)
            (double)integer_of(cache, "bytes") / 1024, string_of(cache, "limit"));
 }
 
+static void print_tuning(const json_t *stores)
+{
+    size_t i;
+    const json_t *store;
+    printf("tuning\n");
+    if (!json_array_size(stores))
+        printf("  store         none: there is no cache directory\n");
+    json_array_foreach(stores, i, store)
+    {
+        const char *missing = string_of(store, "missing"), *problem = string_of(store, "problem");
+        const bool is_own = json_is_false(json_object_get(store, "read_only"));
+        printf("  %s         %s", is_own ? "store" : "more ", string_of(store, "path"));
+        if (missing)
+            printf(" (%s%s)", missing, is_own ? "; kiln tune creates it" : "");
+        printf("\n");
+        if (problem)
+            printf("  problem       %s\n", problem);
+        if (missing || problem)
+            continue;
+        printf("  results       %lld, from %lld samples; kiln tune list shows them\n",
+               integer_of(store, "results"), integer_of(store, "samples"));
+        if (integer_of(store, "other_results"))
+            printf("  not used      %lld results of other builds of Kiln; kiln tune prune deletes "
+                   "them\n",
+                   integer_of(store, "other_results"));
+    }
+}
+
 static void print_environment(const json_t *variables)
 {
     const char *name;
@@ -304,6 +389,7 @@ static void print_text(const json_t *root)
            "(--device=interp)\n");
     print_choice(devices);
     print_cache(json_object_get(root, "cache"));
+    print_tuning(json_object_get(root, "tuning"));
     print_environment(json_object_get(root, "environment"));
     print_workarounds(json_object_get(root, "workarounds"));
 }
@@ -317,11 +403,11 @@ static int show(bool as_json)
     json_t *hip = gather_kind(KILN_DEVICE_HIP);
     json_t *devices = json_pack("{s:o,s:o}", "hip", hip, "sim", gather_kind(KILN_DEVICE_SIM));
     int code = gather_choice(devices);
-    json_t *root = json_pack("{s:{s:s,s:s,s:s,s:s,s:s},s:o,s:o,s:o,s:o}", "kiln", "version",
-                             kiln_version(), "code_id", kiln_code_id(), "build_id", kiln_build_id(),
-                             "llvm", kiln_llvm_version(), "triton", kiln_triton_versions(),
-                             "devices", devices, "cache", gather_cache(), "environment",
-                             gather_environment(), "workarounds", gather_workarounds());
+    json_t *root = json_pack(
+        "{s:{s:s,s:s,s:s,s:s,s:s},s:o,s:o,s:o,s:o,s:o}", "kiln", "version", kiln_version(),
+        "code_id", kiln_code_id(), "build_id", kiln_build_id(), "llvm", kiln_llvm_version(),
+        "triton", kiln_triton_versions(), "devices", devices, "cache", gather_cache(), "tuning",
+        gather_tuning(), "environment", gather_environment(), "workarounds", gather_workarounds());
     if (!root)
         return kiln_cli_report(kiln_status_out_of_memory());
     if (as_json)

@@ -1,240 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// kiln inspect: the resources of a code object's kernels and the contents of their loops.
+// kiln inspect: the resources of kernels and the contents of their loops, of a code object, of a
+// bundle, of a manifest's code object, or of a source, which is compiled.
 //
 // Everything is first gathered as JSON, from which the text is printed, so that --json has the same
 // contents.
-//
-// Findings are only about loops; a narrow load before a loop costs almost nothing.
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "artifact/code_object.h"
-#include "base/gfx942.h"
 #include "base/json.h"
-#include "base/number.h"
 #include "base/string.h"
 #include "cli/compare/code.h"
 #include "cli/crash.h"
 #include "cli/device_flags.h"
-#include "cli/findings/instructions.h"
 #include "cli/input.h"
+#include "cli/inspect/kernel.h"
+#include "cli/inspect/variants.h"
 #include "cli/json_text.h"
 #include "cli/launch/call.h"
 #include "cli/option_flags.h"
 #include "cli/pages.h"
 #include "cli/verbs.h"
-#include "inspect/isa.h"
-#include "inspect/occupancy.h"
-
-// Gathering ---------------------------------------------------------------------------------------
-
-// Members of "resources", and their names in the text.
-typedef struct row {
-    const char *member, *title;
-    unsigned of; // limit; 0: none
-} row_t;
-static const row_t rows[] = {
-    {"vgprs", "vector registers", 0},
-    {"agprs", "accumulation registers", 0},
-    {"sgprs", "scalar registers", 0},
-    {"vgpr_spills", "vector registers spilled", 0},
-    {"sgpr_spills", "scalar registers spilled", 0},
-    {"lds_bytes", "LDS bytes", KILN_GFX942_LDS_BYTES},
-    {"scratch_bytes_per_lane", "scratch bytes per lane", 0},
-    {"max_workgroup", "work-items in a workgroup", 0},
-    {"occupancy", "waves per SIMD", KILN_GFX942_WAVES_PER_SIMD},
-    {"occupancy_by_registers", "waves per SIMD by registers alone", KILN_GFX942_WAVES_PER_SIMD},
-    {"kernarg_bytes", "argument bytes", 0},
-};
-
-static json_t *gather_resources(const kiln_code_kernel_t *kernel)
-{
-    const kiln_resources_t *r = &kernel->resources;
-    const unsigned values[sizeof rows / sizeof *rows] = {
-        r->vgprs,
-        r->agprs,
-        r->sgprs,
-        r->vgpr_spills,
-        r->sgpr_spills,
-        r->lds_bytes,
-        r->scratch_bytes_per_lane,
-        kernel->max_workgroup,
-        r->occupancy,
-        kiln_occupancy_by_registers(r->vgprs, r->agprs, r->sgprs),
-        (unsigned)kernel->kernarg_bytes,
-    };
-    json_t *resources = json_object();
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        json_object_set_new(resources, rows[i].member, json_integer(values[i]));
-    return resources;
-}
-
-typedef struct tally {
-    const char *text; // begins with the mnemonic
-    size_t length;
-    kiln_isa_class_t class;
-    unsigned count;
-} tally_t;
-
-static int by_class_and_name(const void *a, const void *b)
-{
-    const tally_t *x = a, *y = b;
-    if (x->class != y->class)
-        return x->class < y->class ? -1 : 1;
-    int order = strncmp(x->text, y->text, x->length < y->length ? x->length : y->length);
-    return order ? order : (x->length > y->length) - (x->length < y->length);
-}
-
-// Number of instructions: memory and matrix instructions by name, the rest by class.
-static json_t *gather_counts(const kiln_isa_t *isa, size_t first, size_t last)
-{
-    tally_t *tallies = calloc(last - first + 1, sizeof *tallies);
-    if (!tallies)
-        return NULL;
-    size_t count = 0;
-    for (size_t i = first; i <= last; i++) {
-        const kiln_isa_instruction_t *inst = &isa->instructions[i];
-        tally_t one = {inst->text, strcspn(inst->text, " "), inst->class, 1};
-        if (inst->class > KILN_ISA_SMEM) {
-            one.text = kiln_isa_class_name(inst->class);
-            one.length = strlen(one.text);
-        }
-        size_t known = 0;
-        while (known < count && by_class_and_name(&tallies[known], &one) != 0)
-            known++;
-        if (known == count)
-            tallies[count++] = one;
-        else
-            tallies[known].count++;
-    }
-    qsort(tallies, count, sizeof *tallies, by_class_and_name);
-    json_t *counts = json_object();
-    for (size_t i = 0; i < count; i++) {
-        char name[64];
-        snprintf(name, sizeof name, "%.*s", (int)tallies[i].length, tallies[i].text);
-        json_object_set_new(counts, name, json_integer(tallies[i].count));
-    }
-    free(tallies);
-    return counts;
-}
-
-static unsigned count_narrow(const kiln_isa_t *isa, const kiln_isa_loop_t *loop,
-                             kiln_isa_class_t class)
-{
-    static const char *const narrow[] = {"ubyte", "sbyte", "ushort", "sshort", "short_d16", "_u8",
-                                         "_i8",   "_u16",  "_i16",   "_b8",    "_b16"};
-    unsigned count = 0;
-    for (size_t i = loop->first; i <= loop->last; i++)
-        for (size_t n = 0;
-             n < sizeof narrow / sizeof *narrow && isa->instructions[i].class == class; n++)
-            if (strstr(isa->instructions[i].text, narrow[n])) {
-                count++;
-                break;
-            }
-    return count;
-}
-
-static void __attribute__((format(printf, 2, 3))) add_finding(json_t *findings, const char *format,
-                                                              ...)
-{
-    char text[256];
-    va_list args;
-    va_start(args, format);
-    kiln_vformat(text, sizeof text, format, args);
-    va_end(args);
-    json_array_append_new(findings, kiln_json_text(text));
-}
-
-static unsigned count_named(const kiln_isa_t *isa, const kiln_isa_loop_t *loop, unsigned kinds)
-{
-    unsigned count = 0;
-    for (size_t i = loop->first; i <= loop->last; i++)
-        count += kiln_instruction_is(isa->instructions[i].text, kinds);
-    return count;
-}
-
-static void add_occupancy(json_t *findings, const kiln_code_kernel_t *kernel)
-{
-    const kiln_resources_t *r = &kernel->resources;
-    kiln_occupancy_limits_t limits;
-    kiln_occupancy_limits(r->vgprs, r->agprs, r->sgprs, r->lds_bytes,
-                          (kernel->max_workgroup + KILN_GFX942_LANES - 1) / KILN_GFX942_LANES,
-                          &limits);
-    if (limits.resource && limits.more)
-        add_finding(findings, "occupancy is %u waves per SIMD, limited by %u %s; %u would allow %u",
-                    limits.now, limits.used, limits.resource, limits.max, limits.more);
-}
-
-static json_t *gather_findings(const kiln_code_kernel_t *kernel, const kiln_isa_t *isa)
-{
-    const kiln_resources_t *r = &kernel->resources;
-    json_t *findings = json_array();
-    if (r->scratch_bytes_per_lane)
-        add_finding(findings,
-                    "%u bytes of scratch memory per lane; raise --num-warps or use smaller tiles",
-                    r->scratch_bytes_per_lane);
-    if (r->vgpr_spills)
-        add_finding(findings, "%u vector registers are spilled", r->vgpr_spills);
-    add_occupancy(findings, kernel);
-    for (size_t i = 0; i < isa->loop_count; i++) {
-        const unsigned moves = count_named(isa, &isa->loops[i], KILN_INSTRUCTION_ACCUMULATOR_MOVE),
-                       divisions = count_named(isa, &isa->loops[i], KILN_INSTRUCTION_DIVISION);
-        if (moves)
-            add_finding(findings, "loop %zu has %u moves between accumulation and vector registers",
-                        i + 1, moves);
-        if (divisions)
-            add_finding(findings, "loop %zu has divisions (%u instructions that only they use)",
-                        i + 1, divisions);
-        unsigned global = count_narrow(isa, &isa->loops[i], KILN_ISA_GLOBAL),
-                 lds = count_narrow(isa, &isa->loops[i], KILN_ISA_LDS);
-        if (global)
-            add_finding(findings,
-                        "loop %zu has %u global accesses of less than 4 bytes; promise "
-                        "divisibility by 16 with --arg "
-                        "NAME=TYPE:16 where it holds",
-                        i + 1, global);
-        if (lds)
-            add_finding(findings, "loop %zu has %u LDS accesses of less than 4 bytes", i + 1, lds);
-    }
-    return findings;
-}
-
-// {"name", "resources"} and, if the object contains the code, {"code", "loops", "findings"}.
-static kiln_status_t gather_kernel(const kiln_code_kernel_t *kernel, json_t *kernels)
-{
-    json_t *entry =
-        json_pack("{s:s,s:o}", "name", kernel->name, "resources", gather_resources(kernel));
-    kiln_isa_t isa = {0};
-    kiln_status_t status =
-        kernel->code ? kiln_status_annotate(kiln_isa_read(kernel->code, kernel->code_size, &isa),
-                                            "in kernel '%s'", kernel->name)
-                     : KILN_OK;
-    if (!status && kernel->code) {
-        json_t *loops = json_array();
-        for (size_t i = 0; i < isa.loop_count; i++) {
-            const kiln_isa_loop_t *loop = &isa.loops[i];
-            json_array_append_new(
-                loops, json_pack("{s:I,s:I,s:o}", "first",
-                                 (json_int_t)isa.instructions[loop->first].offset, "last",
-                                 (json_int_t)isa.instructions[loop->last].offset, "counts",
-                                 gather_counts(&isa, loop->first, loop->last)));
-        }
-        json_object_set_new(
-            entry, "code",
-            json_pack("{s:I,s:I,s:o}", "instructions", (json_int_t)isa.count, "bytes",
-                      (json_int_t)kernel->code_size, "counts",
-                      isa.count ? gather_counts(&isa, 0, isa.count - 1) : json_object()));
-        json_object_set_new(entry, "loops", loops);
-        json_object_set_new(entry, "findings", gather_findings(kernel, &isa));
-    }
-    kiln_isa_free(&isa);
-    if (json_array_append_new(kernels, entry) != 0 && !status)
-        status = kiln_status_out_of_memory();
-    return status;
-}
 
 // Text --------------------------------------------------------------------------------------------
 
@@ -246,13 +34,29 @@ static void print_counts(json_t *counts)
         printf("    %6lld  %s\n", json_integer_value(count), name);
 }
 
+// ", gemm.tile.c:24 to 31", if the code has a line table.
+static void print_span(const json_t *loop)
+{
+    const char *file = json_string_value(json_object_get(loop, "file")),
+               *slash = file ? strrchr(file, '/') : NULL;
+    const json_int_t first = json_integer_value(json_object_get(loop, "first_line")),
+                     last = json_integer_value(json_object_get(loop, "last_line"));
+    if (file)
+        printf(", %s:%lld", slash ? slash + 1 : file, first);
+    if (file && last != first)
+        printf(" to %lld", last);
+    printf("\n");
+}
+
 static void print_kernel(const json_t *kernel)
 {
     const json_t *resources = json_object_get(kernel, "resources"),
                  *code = json_object_get(kernel, "code"), *one;
-    size_t i;
+    size_t i, row_count;
+    const kiln_inspect_row_t *rows = kiln_inspect_rows(&row_count);
+    kiln_inspect_print_variant(kernel);
     printf("kernel %s\n", json_string_value(json_object_get(kernel, "name")));
-    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (i = 0; i < row_count; i++) {
         printf("  %-34s %8lld", rows[i].title,
                json_integer_value(json_object_get(resources, rows[i].member)));
         if (rows[i].of)
@@ -267,9 +71,10 @@ static void print_kernel(const json_t *kernel)
     print_counts(json_object_get(code, "counts"));
     json_array_foreach(json_object_get(kernel, "loops"), i, one)
     {
-        printf("  loop %zu: offset 0x%llx to 0x%llx\n", i + 1,
+        printf("  loop %zu: offset 0x%llx to 0x%llx", i + 1,
                (unsigned long long)json_integer_value(json_object_get(one, "first")),
                (unsigned long long)json_integer_value(json_object_get(one, "last")));
+        print_span(one);
         print_counts(json_object_get(one, "counts"));
     }
     json_array_foreach(json_object_get(kernel, "findings"), i, one)
@@ -333,40 +138,57 @@ static kiln_status_t refuse_unused_flags(const kiln_launch_flags_t *launch, bool
     return KILN_OK;
 }
 
-static kiln_status_t read_object(const char *path, inspect_flags_t *flags, kiln_input_t *out_input)
+// The kernels of a code object, all or one.
+static kiln_status_t gather_object(const char *path, const kiln_input_t *input, const char *name,
+                                   json_t *kernels)
 {
-    KILN_TRY(kiln_input_read(
-        path, flags ? KILN_INPUT_OBJECT | KILN_INPUT_SOURCE : KILN_INPUT_OBJECT, out_input));
-    const bool is_source = out_input->kind != KILN_INPUT_OBJECT;
-    kiln_status_t status = flags ? refuse_unused_flags(&flags->launch, is_source) : KILN_OK;
-    if (!status && is_source)
-        status = compile_source(path, flags, out_input);
-    if (status)
-        free(out_input->bytes);
+    kiln_code_object_t object;
+    kiln_status_t status = kiln_status_annotate(
+        kiln_code_object_read(input->bytes, input->size, &object), "while reading '%s'", path);
+    kiln_lines_t *lines = status ? NULL : kiln_lines_open(input->bytes, input->size);
+    for (size_t i = 0; !status && i < object.kernel_count; i++)
+        if (!name || strcmp(name, object.kernels[i].name) == 0)
+            status = kiln_inspect_kernel(&object.kernels[i], lines, kernels);
+    kiln_lines_close(lines);
+    kiln_code_object_free(&object);
     return status;
 }
 
-// The kernels of a code object, all or one, as an array. With `flags` it may be a source.
+// The kernels of a bundle, or the one of a manifest, whose code object is in the file next to it.
+static kiln_status_t gather_set(const char *path, const kiln_input_t *input, const char *name,
+                                json_t *kernels)
+{
+    kiln_bundle_set_t set = {0};
+    kiln_status_t status =
+        input->kind == KILN_INPUT_BUNDLE
+            ? kiln_bundle_set_add_memory(&set, strcmp(path, "-") ? path : "<stdin>", input->bytes,
+                                         input->size, NULL)
+            : kiln_bundle_set_add_file(&set, path);
+    if (!status)
+        status = kiln_inspect_variants(&set, name, kernels);
+    kiln_bundle_set_free(&set);
+    return status;
+}
+
+// The kernels of a file, all or one, as an array. With `flags` it may be a source.
 static kiln_status_t gather(const char *path, const char *name, inspect_flags_t *flags,
                             json_t **out_kernels)
 {
+    const unsigned accepted = KILN_INPUT_OBJECT | KILN_INPUT_BUNDLE | KILN_INPUT_MANIFEST;
     kiln_input_t input;
     *out_kernels = NULL;
-    KILN_TRY(read_object(path, flags, &input));
-    kiln_code_object_t object;
-    kiln_status_t status = kiln_status_annotate(
-        kiln_code_object_read(input.bytes, input.size, &object), "while reading '%s'", path);
+    KILN_TRY(kiln_input_read(path, accepted | (flags ? KILN_INPUT_SOURCE : 0), &input));
+    const bool is_source = input.kind & KILN_INPUT_SOURCE;
     json_t *kernels = json_array();
-    bool found = false;
-    for (size_t i = 0; !status && i < object.kernel_count; i++)
-        if (!name || strcmp(name, object.kernels[i].name) == 0) {
-            found = true;
-            status = gather_kernel(&object.kernels[i], kernels);
-        }
-    if (!status && !found)
+    kiln_status_t status = flags ? refuse_unused_flags(&flags->launch, is_source) : KILN_OK;
+    if (!status && is_source)
+        status = compile_source(path, flags, &input);
+    if (!status)
+        status = (is_source || input.kind == KILN_INPUT_OBJECT ? gather_object : gather_set)(
+            path, &input, name, kernels);
+    if (!status && json_array_size(kernels) == 0)
         status = kiln_status_make(KILN_STATUS_NOT_FOUND, "'%s' has no kernel%s%s%s", path,
                                   name ? " '" : "", name ? name : "", name ? "'" : "");
-    kiln_code_object_free(&object);
     free(input.bytes);
     if (status)
         json_decref(kernels);
@@ -375,16 +197,21 @@ static kiln_status_t gather(const char *path, const char *name, inspect_flags_t 
     return status;
 }
 
-// The same of a code object, or of a file that --json has written.
+// The same of a file that --json has written, or of one whose kernels gather can read.
 static kiln_status_t gather_base(const char *path, json_t **out_kernels)
 {
     json_t *root, *kernels;
-    if (!kiln_string_ends_with(path, ".json"))
-        return kiln_status_annotate(gather(path, NULL, NULL, out_kernels),
-                                    "--compare takes a code object, or a .json file that kiln "
-                                    "inspect --json has written");
     *out_kernels = NULL;
-    KILN_TRY(kiln_json_read(path, &root));
+    const bool is_json = kiln_string_ends_with(path, ".json");
+    if (is_json)
+        KILN_TRY(kiln_json_read(path, &root));
+    if (!is_json || json_object_get(root, "schema")) { // a manifest has that
+        if (is_json)
+            json_decref(root);
+        return kiln_status_annotate(gather(path, NULL, NULL, out_kernels),
+                                    "--compare takes a code object, a manifest, a bundle, or a "
+                                    ".json file that kiln inspect --json has written");
+    }
     kiln_status_t status =
         kiln_status_annotate(kiln_json_array(root, "kernels", &kernels),
                              "'%s' is not what `kiln inspect --json` prints", path);
@@ -400,10 +227,13 @@ static kiln_status_t gather_base(const char *path, json_t **out_kernels)
 
 static void compare(const json_t *base, const json_t *kernels, bool some)
 {
-    kiln_code_row_t all[sizeof rows / sizeof *rows];
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    enum { MAX_ROWS = 32 };
+    size_t count;
+    const kiln_inspect_row_t *rows = kiln_inspect_rows(&count);
+    kiln_code_row_t all[MAX_ROWS];
+    for (size_t i = 0; i < count && i < MAX_ROWS; i++)
         all[i] = (kiln_code_row_t){rows[i].member, rows[i].title};
-    kiln_code_compare(base, kernels, some, all, sizeof rows / sizeof *rows);
+    kiln_code_compare(base, kernels, some, all, count);
 }
 
 static kiln_status_t inspect(const char *path, inspect_flags_t *flags)
@@ -421,6 +251,8 @@ static kiln_status_t inspect(const char *path, inspect_flags_t *flags)
         kiln_cli_print_json(root);
         json_decref(root);
     } else if (!status) {
+        if (json_array_size(kernels) > 1 && json_object_get(json_array_get(kernels, 0), "variant"))
+            kiln_inspect_print_table(kernels);
         json_array_foreach(kernels, i, kernel) print_kernel(kernel);
     }
     json_decref(base);

@@ -12,108 +12,39 @@
 
 #include "analysis/waves/waves.h"
 #include "base/array.h"
+#include "base/json.h"
 #include "base/string.h"
 #include "builder/ir.h"
-#include "builder/ir_text.h"
 #include "cli/crash.h"
 #include "cli/input.h"
 #include "cli/launch/call.h"
+#include "cli/layout/show.h"
 #include "cli/option_flags.h"
 #include "cli/pages.h"
+#include "cli/report/page_write.h"
 #include "cli/verbs.h"
 #include "diagnostics/value_text.h"
 #include "driver/compile_internal.h"
 #include "driver/session.h"
-#include "inspect/layout_moves.h"
-#include "inspect/layout_svg.h"
 
 typedef struct layout_flags {
     kiln_layout_view_t view;
     bool has_view;
-    const char *svg;            // a file; NULL: text to stdout
-    const char *to;             // the type that a type is converted to; NULL: none
-    bool conversions;           // only a program's conversions
+    const char *svg, *html; // files; NULL: text to stdout
+    const char *to;         // the type that a type is converted to; NULL: none
+    const char *access;     // the type that reads or writes a buffer; NULL: none
+    kiln_lds_direction_t direction;
+    bool conversions, accesses; // only these of a program
     const char *value;          // only values of this name; NULL: all
     kiln_launch_flags_t launch; // for a program: its kernel and compile options
 } layout_flags_t;
 
-// The output so far, as text or as a picture.
 typedef struct output {
     const layout_flags_t *flags;
-    kiln_layout_picture_t picture;
+    kiln_layout_output_t to;
 } output_t;
 
 // One type ----------------------------------------------------------------------------------------
-
-static kiln_status_t print_text(const kiln_string_t *text)
-{
-    return text->failed || fwrite(text->data, 1, text->length, stdout) != text->length ||
-                   fflush(stdout)
-               ? kiln_status_make(KILN_STATUS_IO, "cannot write to stdout")
-               : KILN_OK;
-}
-
-static kiln_status_t show_type(MlirType type, int num_warps, output_t *out, const char *users)
-{
-    kiln_layout_t layout;
-    kiln_string_t text = {0};
-    const bool in_lds = kiln_type_is_memdesc(type);
-    const kiln_layout_memory_t memory = in_lds ? KILN_LAYOUT_IN_LDS : KILN_LAYOUT_IN_REGISTERS;
-    mlirTypePrint(type, kiln_ir_append, &text);
-    kiln_string_append(&text, users);
-    kiln_status_t status = kiln_layout_of_type(type, num_warps, &layout);
-    if (!status && out->flags->svg && !text.failed) {
-        const MlirType element = in_lds ? kiln_memdesc_element(type) : kiln_type_element(type);
-        status = kiln_layout_picture_add(&out->picture, &layout, memory, kiln_type_bits(element),
-                                         text.data);
-    } else if (!status) {
-        kiln_string_append_char(&text, '\n');
-        status = kiln_layout_write(&layout, memory, out->flags->view, &text);
-        if (!status)
-            status = print_text(&text);
-    }
-    kiln_string_free(&text);
-    return status;
-}
-
-// The layouts of both sides and between them what moves.
-static kiln_status_t draw_conversion(MlirType from, MlirType to, const kiln_layout_t *source,
-                                     const kiln_layout_t *destination, int num_warps,
-                                     const char *title, output_t *out)
-{
-    KILN_TRY(show_type(from, num_warps, out, ""));
-    KILN_TRY(kiln_layout_picture_add_moves(&out->picture, source, destination, title));
-    return show_type(to, num_warps, out, "");
-}
-
-static kiln_status_t show_conversion(MlirType from, MlirType to, int num_warps, output_t *out,
-                                     const char *where)
-{
-    kiln_layout_t source, destination;
-    kiln_string_t text = {0};
-    const int bits = kiln_type_bits(kiln_type_element(from));
-    KILN_TRY(kiln_layout_of_type(from, num_warps, &source));
-    KILN_TRY(kiln_layout_of_type(to, num_warps, &destination));
-    kiln_status_t status = KILN_OK;
-    if (out->flags->svg) {
-        kiln_layout_conversion_describe(&source, &destination, bits, &text);
-        kiln_string_append(&text, where);
-        status = text.failed
-                     ? kiln_status_out_of_memory()
-                     : draw_conversion(from, to, &source, &destination, num_warps, text.data, out);
-    } else {
-        mlirTypePrint(from, kiln_ir_append, &text);
-        kiln_string_append(&text, where);
-        kiln_string_append(&text, "\nto ");
-        mlirTypePrint(to, kiln_ir_append, &text);
-        kiln_string_append_char(&text, '\n');
-        status = kiln_layout_moves_write(&source, &destination, bits, out->flags->view, &text);
-        if (!status)
-            status = print_text(&text);
-    }
-    kiln_string_free(&text);
-    return status;
-}
 
 static kiln_status_t parse_type(kiln_session_t *session, const char *text, MlirType *out_type)
 {
@@ -152,6 +83,17 @@ static kiln_status_t check_conversion(MlirType from, MlirType to)
                                    "these differ in shape or element");
 }
 
+static kiln_status_t check_access(MlirType buffer, MlirType value)
+{
+    if (!kiln_type_is_memdesc(buffer) || !mlirTypeIsARankedTensor(value))
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--read-by and --written-by take a tensor, for a buffer in LDS");
+    return mlirTypeEqual(kiln_memdesc_element(buffer), kiln_type_element(value))
+               ? KILN_OK
+               : kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                  "an access needs a value of the buffer's element type");
+}
+
 // A type alone does not contain the number of warps, but its layout fits only one number. The most
 // if it fits none, for the error.
 static int warps_of(MlirType type)
@@ -172,9 +114,14 @@ static kiln_status_t show_text(kiln_session_t *session, const char *text, output
 {
     MlirType type, to;
     KILN_TRY(parse_type(session, text, &type));
+    if (out->flags->access) {
+        KILN_TRY(parse_type(session, out->flags->access, &to));
+        KILN_TRY(check_access(type, to));
+        return kiln_layout_show_access(type, to, out->flags->direction, warps_of(to), &out->to, "");
+    }
     const int num_warps = warps_of(type);
     if (!out->flags->to)
-        return show_type(type, num_warps, out, "");
+        return kiln_layout_show_type(type, num_warps, &out->to, "");
     KILN_TRY(parse_type(session, out->flags->to, &to));
     KILN_TRY(check_conversion(type, to));
     if (warps_of(to) != num_warps)
@@ -182,19 +129,20 @@ static kiln_status_t show_text(kiln_session_t *session, const char *text, output
                                 "the types of a conversion need the same number of warps, but "
                                 "these are for %d and %d",
                                 num_warps, warps_of(to));
-    return show_conversion(type, to, num_warps, out, "");
+    return kiln_layout_show_conversion(type, to, num_warps, &out->to, "");
 }
 
 // A program ---------------------------------------------------------------------------------------
 
 typedef struct found {
-    MlirType type, to;   // to: of conversions
-    MlirOperation first; // with a result of this type
+    MlirType type, to;              // to: of conversions; of accesses, the value's
+    kiln_lds_direction_t direction; // of accesses
+    MlirOperation first;            // with a result of this type
     size_t count;
 } found_t;
 
 typedef struct collection {
-    bool conversions; // not layouts
+    bool conversions, accesses; // not layouts
     found_t *items;
     size_t count, capacity;
     bool failed;
@@ -242,29 +190,67 @@ static bool is_named(MlirValue value, const char *name)
     return same;
 }
 
-static void note_conversion(collection_t *collection, MlirOperation op)
+static void note_pair(collection_t *collection, const found_t *pair)
 {
-    const MlirType from = mlirValueGetType(mlirOperationGetOperand(op, 0)),
-                   to = mlirValueGetType(mlirOperationGetResult(op, 0));
     for (size_t i = 0; i < collection->count; i++) {
         found_t *known = &collection->items[i];
-        if (mlirTypeEqual(known->type, from) && mlirTypeEqual(known->to, to)) {
+        if (mlirTypeEqual(known->type, pair->type) && mlirTypeEqual(known->to, pair->to) &&
+            known->direction == pair->direction) {
             known->count++;
             return;
         }
     }
     if (KILN_ARRAY_RESERVE(&collection->items, &collection->capacity, collection->count + 1))
-        collection->items[collection->count++] = (found_t){from, to, op, 1};
+        collection->items[collection->count++] = *pair;
     else
         collection->failed = true;
+}
+
+static void note_conversion(collection_t *collection, MlirOperation op)
+{
+    const found_t pair = {.type = mlirValueGetType(mlirOperationGetOperand(op, 0)),
+                          .to = mlirValueGetType(mlirOperationGetResult(op, 0)),
+                          .first = op,
+                          .count = 1};
+    note_pair(collection, &pair);
+}
+
+static bool is_op(MlirOperation op, const char *name)
+{
+    return mlirStringRefEqual(mlirIdentifierStr(mlirOperationGetName(op)),
+                              mlirStringRefCreateFromCString(name));
+}
+
+// ttg.local_load, ttg.local_store, and ttg.local_alloc of a value.
+static void note_access(collection_t *collection, MlirOperation op)
+{
+    const bool loads = is_op(op, "ttg.local_load"), stores = is_op(op, "ttg.local_store"),
+               fills = is_op(op, "ttg.local_alloc") && mlirOperationGetNumOperands(op) > 0;
+    if (!loads && !stores && !fills)
+        return;
+    const MlirValue buffer = fills ? mlirOperationGetResult(op, 0)
+                                   : mlirOperationGetOperand(op, loads ? 0 : 1),
+                    value = loads ? mlirOperationGetResult(op, 0) : mlirOperationGetOperand(op, 0);
+    if (collection->value && !is_named(value, collection->value))
+        return;
+    const found_t pair = {.type = mlirValueGetType(buffer),
+                          .to = mlirValueGetType(value),
+                          .direction = loads ? KILN_LDS_READ : KILN_LDS_WRITE,
+                          .first = op,
+                          .count = 1};
+    if (has_layout(pair.type) && has_layout(pair.to))
+        note_pair(collection, &pair);
 }
 
 static MlirWalkResult visit(MlirOperation op, void *user)
 {
     collection_t *collection = user;
+    if (collection->accesses) {
+        note_access(collection, op);
+        return MlirWalkResultAdvance;
+    }
     if (collection->conversions) {
-        const MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
-        if (mlirStringRefEqual(name, mlirStringRefCreateFromCString("ttg.convert_layout")) &&
+        if (is_op(op, "ttg.convert_layout") &&
             (!collection->value || is_named(mlirOperationGetOperand(op, 0), collection->value)))
             note_conversion(collection, op);
         return MlirWalkResultAdvance;
@@ -277,22 +263,34 @@ static MlirWalkResult visit(MlirOperation op, void *user)
     return MlirWalkResultAdvance;
 }
 
-static kiln_status_t show_found_conversion(const found_t *found, int num_warps, output_t *out)
+static kiln_status_t show_pair(const found_t *found, int num_warps, output_t *out)
 {
+    const bool is_access = out->flags->accesses;
     unsigned line, column;
     char *file = kiln_session_place(mlirOperationGetLocation(found->first), &line, &column),
-         *where = kiln_string_print("  // %zu conversion%s, first at %s:%u", found->count,
-                                    found->count == 1 ? "" : "s", file ? file : "unknown", line);
+         *where = kiln_string_print("  // %zu %s%s, first at %s:%u", found->count,
+                                    is_access ? "access" : "conversion",
+                                    found->count == 1 ? ""
+                                    : is_access       ? "es"
+                                                      : "s",
+                                    file ? file : "unknown", line);
     free(file);
-    kiln_status_t status = where ? show_conversion(found->type, found->to, num_warps, out, where)
-                                 : kiln_status_out_of_memory();
+    kiln_status_t status =
+        !where ? kiln_status_out_of_memory()
+        : is_access
+            ? kiln_layout_show_access(found->type, found->to, found->direction, num_warps, &out->to,
+                                      where)
+            : kiln_layout_show_conversion(found->type, found->to, num_warps, &out->to, where);
     free(where);
     return status;
 }
 
 static kiln_status_t show_module(MlirOperation module, output_t *out)
 {
-    collection_t collection = {.conversions = out->flags->conversions, .value = out->flags->value};
+    const bool pairs = out->flags->conversions || out->flags->accesses;
+    collection_t collection = {.conversions = out->flags->conversions,
+                               .accesses = out->flags->accesses,
+                               .value = out->flags->value};
     int num_warps;
     KILN_TRY(kiln_waves_of_module(mlirModuleFromOperation(module), &num_warps));
     kiln_walk(module, MlirWalkPreOrder, visit, &collection);
@@ -301,13 +299,14 @@ static kiln_status_t show_module(MlirOperation module, output_t *out)
         status = kiln_status_make(KILN_STATUS_INVALID_INPUT,
                                   "no value with a layout is named '%s' in the kernel's ttg",
                                   collection.value);
-    for (size_t i = 0; i < collection.count && !status && collection.conversions; i++)
-        status = show_found_conversion(&collection.items[i], num_warps, out);
-    for (size_t i = 0; i < collection.count && !status && !collection.conversions; i++) {
+    for (size_t i = 0; i < collection.count && !status && pairs; i++)
+        status = show_pair(&collection.items[i], num_warps, out);
+    for (size_t i = 0; i < collection.count && !status && !pairs; i++) {
         MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(collection.items[i].first));
         char *users = kiln_string_print("  // %zu values, first of %.*s", collection.items[i].count,
                                         (int)name.length, name.data);
-        status = show_type(collection.items[i].type, num_warps, out, users ? users : "");
+        status = kiln_layout_show_type(collection.items[i].type, num_warps, &out->to,
+                                       users ? users : "");
         free(users);
     }
     free(collection.items);
@@ -322,7 +321,8 @@ static kiln_status_t compile(kiln_session_t *session, const kiln_source_t *sourc
     kiln_compile_options_initialize(&options);
     options.last_stage = KILN_STAGE_TTG;
     options.kernel = flags->launch.kernel;
-    options.no_line_info = !flags->value && !flags->conversions; // names are in locations, too
+    options.no_line_info =
+        !flags->value && !flags->conversions && !flags->accesses; // names are in locations, too
     KILN_TRY(kiln_launch_set_options(&flags->launch, defines, &options));
     return kiln_compile(session, source, &options, out_kernel);
 }
@@ -372,13 +372,28 @@ static bool is_type(const char *word)
 static kiln_status_t refuse_unused_flags(const layout_flags_t *flags, bool type)
 {
     const kiln_launch_flags_t *launch = &flags->launch;
-    if (flags->svg && flags->has_view)
-        return kiln_status_make(KILN_STATUS_USAGE, "--view has no effect with --svg");
+    if (flags->svg && flags->html)
+        return kiln_status_make(KILN_STATUS_USAGE, "give only one of --svg and --html");
+    if ((flags->svg || flags->html) && flags->has_view)
+        return kiln_status_make(KILN_STATUS_USAGE, "--view has no effect with --%s",
+                                flags->svg ? "svg" : "html");
     if (type && flags->value)
         return kiln_status_make(KILN_STATUS_USAGE, "--value has no effect on a type");
-    if ((type && flags->conversions) || (!type && flags->to))
+    const char *of_program = flags->conversions ? "--conversions"
+                             : flags->accesses  ? "--accesses"
+                                                : NULL,
+               *of_type = flags->to                           ? "--to"
+                          : !flags->access                    ? NULL
+                          : flags->direction == KILN_LDS_READ ? "--read-by"
+                                                              : "--written-by";
+    if (type ? of_program != NULL : of_type != NULL)
         return kiln_status_make(KILN_STATUS_USAGE, "%s has no effect on a %s",
-                                type ? "--conversions" : "--to", type ? "type" : "program");
+                                type ? of_program : of_type, type ? "type" : "program");
+    if ((flags->conversions && flags->accesses) || (flags->to && flags->access))
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "conversions and accesses are shown one at a time");
+    if ((flags->access || flags->accesses) && flags->has_view)
+        return kiln_status_make(KILN_STATUS_USAGE, "--view shows a layout, not an access");
     if ((flags->to || flags->conversions) && flags->has_view && flags->view == KILN_LAYOUT_THREADS)
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "--view=threads shows a layout, not a conversion; expected "
@@ -414,11 +429,23 @@ static int show(const char *word, const layout_flags_t *flags)
     if (status)
         return kiln_cli_report(status);
     kiln_session_set_diagnostic_handler(session, kiln_launch_diagnostic, &shown);
-    output_t out = {.flags = flags};
+    output_t out = {.flags = flags,
+                    .to = {.kind = flags->svg    ? KILN_LAYOUT_OUT_SVG
+                                   : flags->html ? KILN_LAYOUT_OUT_HTML
+                                                 : KILN_LAYOUT_OUT_TEXT,
+                           .view = flags->view,
+                           .entries = flags->html ? json_array() : NULL}};
     status = is_type(word) ? show_text(session, word, &out) : show_file(session, word, &out);
     if (!status && flags->svg)
-        status = write_picture(&out.picture, flags->svg);
-    kiln_layout_picture_free(&out.picture);
+        status = write_picture(&out.to.picture, flags->svg);
+    if (!status && flags->html) {
+        json_t *page =
+            json_pack("{s:o,s:O}", "title", kiln_json_text(word), "entries", out.to.entries);
+        status = kiln_page_write(kiln_page_layout, page, flags->html);
+        json_decref(page);
+    }
+    json_decref(out.to.entries);
+    kiln_layout_picture_free(&out.to.picture);
     kiln_session_release(session);
     return kiln_launch_report(status, shown);
 }
@@ -434,8 +461,15 @@ int kiln_verb_layout(int argc, char **argv)
         bool taken = true;
         if (flag == KILN_FLAG_layout_SVG)
             flags.svg = optarg;
+        else if (flag == KILN_FLAG_layout_HTML)
+            flags.html = optarg;
         else if (flag == KILN_FLAG_layout_TO)
             flags.to = optarg;
+        else if (flag == KILN_FLAG_layout_READ_BY || flag == KILN_FLAG_layout_WRITTEN_BY) {
+            flags.access = optarg;
+            flags.direction = flag == KILN_FLAG_layout_READ_BY ? KILN_LDS_READ : KILN_LDS_WRITE;
+        } else if (flag == KILN_FLAG_layout_ACCESSES)
+            flags.accesses = true;
         else if (flag == KILN_FLAG_layout_CONVERSIONS)
             flags.conversions = true;
         else if (flag == KILN_FLAG_layout_VALUE)

@@ -19,7 +19,7 @@
 #include "base/json_string.h"
 #include "base/number.h"
 #include "check/state.h"
-#include "load/line.h"
+#include "lines/lines.h"
 
 #define MAX_FINDINGS 256 // locations; limits the output of a broken kernel
 
@@ -233,7 +233,7 @@ static int by_place(const void *a, const void *b)
     return p < q ? -1 : p > q;
 }
 
-static void describe_instruction(const kiln_sim_launch_t *launch, kiln_sim_lines_t *lines,
+static void describe_instruction(const kiln_sim_launch_t *launch, kiln_lines_t *lines,
                                  const kiln_sim_inst_t *inst, char *text, size_t text_size,
                                  char *source, size_t source_size)
 {
@@ -241,11 +241,11 @@ static void describe_instruction(const kiln_sim_launch_t *launch, kiln_sim_lines
     if (!inst)
         return;
     kiln_sim_program_print(launch->program, inst, text, text_size);
-    kiln_sim_lines_find(lines, inst->address, source, source_size);
+    kiln_lines_find(lines, inst->address, source, source_size);
 }
 
-static void fill_finding(const kiln_sim_launch_t *launch, kiln_sim_lines_t *lines,
-                         const finding_t *f, kiln_sim_stored_finding_t *t)
+static void fill_finding(const kiln_sim_launch_t *launch, kiln_lines_t *lines, const finding_t *f,
+                         kiln_sim_stored_finding_t *t)
 {
     describe_instruction(launch, lines, f->inst, t->texts[0], sizeof t->texts[0], t->sources[0],
                          sizeof t->sources[0]);
@@ -392,8 +392,8 @@ void kiln_sim_checks_end(void *user, const kiln_sim_launch_t *launch, void *stat
     if (found->count) {
         output_t out;
         const kiln_sim_code_object_t *object = launch->kernel->object;
-        kiln_sim_lines_t *lines =
-            object->file ? kiln_sim_lines_open(object->file, object->file_size) : NULL;
+        kiln_lines_t *lines =
+            object->file ? kiln_lines_open(object->file, object->file_size) : NULL;
         open_output(&out, launch->options);
         qsort(found->all, found->count, sizeof *found->all, by_place);
         for (size_t i = 0; i < found->count; i++) {
@@ -409,7 +409,7 @@ void kiln_sim_checks_end(void *user, const kiln_sim_launch_t *launch, void *stat
             fprintf(stderr, "kiln-sim: and %" PRIu64 " more findings at other locations\n",
                     found->dropped);
         launch->findings->unwritten = !close_output(&out, launch->options);
-        kiln_sim_lines_close(lines);
+        kiln_lines_close(lines);
     }
     kiln_sim_check_global_free(c->global);
     kiln_sim_check_alias_free(c->alias);

@@ -15,7 +15,7 @@
 
 #include "base/array.h"
 #include "base/number.h"
-#include "load/line.h"
+#include "lines/lines.h"
 #include "run/blame.h"
 #include "run/launch.h"
 #include "run/observe.h"
@@ -48,13 +48,13 @@ static void describe_source(const kiln_sim_launch_t *launch, const kiln_sim_inst
 {
     enum { NEAR = 256 }; // bytes
     const kiln_sim_code_object_t *object = launch->kernel->object;
-    kiln_sim_lines_t *lines =
-        object && object->file ? kiln_sim_lines_open(object->file, object->file_size) : NULL;
+    kiln_lines_t *lines =
+        object && object->file ? kiln_lines_open(object->file, object->file_size) : NULL;
     char source[256] = "";
     uint64_t back = 0;
     for (; lines && !*source && back < NEAR && back <= inst->address; back += 4)
-        kiln_sim_lines_find(lines, inst->address - back, source, sizeof source);
-    kiln_sim_lines_close(lines);
+        kiln_lines_find(lines, inst->address - back, source, sizeof source);
+    kiln_lines_close(lines);
     if (*source)
         snprintf(text, size, " (%s%s)", back > 4 ? "near " : "", source);
     else

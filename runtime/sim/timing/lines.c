@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "load/line.h"
+#include "lines/lines.h"
 #include "timing/l1.h"
 #include "timing/parameters.h"
 #include "timing/predict.h"
@@ -143,8 +143,8 @@ bool kiln_timing_lines_make(kiln_timing_lines_t *lines, const kiln_timing_clock_
     lines->all = calloc(clock->op_count, sizeof *lines->all);
     kiln_timing_line_t **at = calloc(clock->op_count, sizeof(kiln_timing_line_t *));
     const bool good = lines->all && at && find_loops(&loops, clock);
-    kiln_sim_lines_t *sources =
-        good && object->file ? kiln_sim_lines_open(object->file, object->file_size) : NULL;
+    kiln_lines_t *sources =
+        good && object->file ? kiln_lines_open(object->file, object->file_size) : NULL;
     for (size_t i = 0; good && i < clock->op_count; i++) {
         if (!clock->executed[i])
             continue;
@@ -155,7 +155,7 @@ bool kiln_timing_lines_make(kiln_timing_lines_t *lines, const kiln_timing_clock_
                                line->instruction, sizeof line->instruction);
         if (sources)
             line->line.column =
-                kiln_sim_lines_find(sources, line->line.address, line->source, sizeof line->source);
+                kiln_lines_find(sources, line->line.address, line->source, sizeof line->source);
     }
     if (good)
         add_accesses(clock, at);
@@ -167,7 +167,7 @@ bool kiln_timing_lines_make(kiln_timing_lines_t *lines, const kiln_timing_clock_
         lines->all[i].line.source = lines->all[i].source;
     }
     if (sources)
-        kiln_sim_lines_close(sources);
+        kiln_lines_close(sources);
     free(loops.all);
     return good;
 }

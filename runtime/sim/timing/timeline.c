@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/json_string.h"
@@ -210,6 +211,8 @@ bool kiln_timing_timeline_write(const kiln_timing_clock_t *clock, const kiln_sim
 {
     const size_t length = strlen(path);
     const bool folder = length && path[length - 1] == '/';
+    if (length > strlen(".waves") && strcmp(path + length - strlen(".waves"), ".waves") == 0)
+        return kiln_timing_waves_write(clock, path);
     return folder ? kiln_timing_viewer_write(clock, launch, path)
                   : write_perfetto(clock, launch, path);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A record of each wave's instructions and stalls on the replayed compute unit (option `timeline`).
-// It is written as a file for Perfetto (https://ui.perfetto.dev) or a folder for ROCprof Compute
-// Viewer.
+// It is written as a file for Perfetto (https://ui.perfetto.dev), a folder for ROCprof Compute
+// Viewer, or short text for reports.
 //
 // Times are predicted cycles. Perfetto's file shows a cycle as one microsecond, its unit of time.
 #ifndef KILN_TIMING_TIMELINE_H
@@ -42,13 +42,16 @@ void kiln_timing_timeline_issue(kiln_timing_timeline_t *timeline, kiln_timing_ev
 void kiln_timing_timeline_end(kiln_timing_timeline_t *timeline, uint32_t life, uint64_t now);
 void kiln_timing_timeline_clear(kiln_timing_timeline_t *timeline); // and frees it
 
-// Writes the clock's last timeline to a file or, if the path ends in '/', to a folder. False if
-// writing fails.
+// Writes the clock's last timeline to a file, which is short text if the path ends in ".waves", or,
+// if it ends in '/', to a folder. False if writing fails.
 bool kiln_timing_timeline_write(const struct kiln_timing_clock *clock,
                                 const kiln_sim_launch_t *launch, const char *path);
 // Writes the folder (timing/viewer.c).
 bool kiln_timing_viewer_write(const struct kiln_timing_clock *clock,
                               const kiln_sim_launch_t *launch, const char *folder);
+
+// Writes the short text (timing/waves.c).
+bool kiln_timing_waves_write(const struct kiln_timing_clock *clock, const char *path);
 
 // The category of an operation ("VALU", "MFMA", …), for both formats.
 const char *kiln_timing_category(const kiln_timing_op_t *op);

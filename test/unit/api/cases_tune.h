@@ -235,6 +235,21 @@ static void searches(void)
           "out_cost->struct_size is 0");
     FAILING("hipEventCreate", kiln_cost_of_restored_launch(world.device, NULL, launch_nothing,
                                                            launch_nothing, NULL, &cost));
+    NULLS(
+        kiln_cost_of_repeated_launch(NULL, NULL, 0, 1, launch_nothing, launch_nothing, NULL, &cost),
+        "device is NULL");
+    NULLS(kiln_cost_of_repeated_launch(world.device, NULL, 0, 1, NULL, launch_nothing, NULL, &cost),
+          "restore_arguments is NULL");
+    NULLS(kiln_cost_of_repeated_launch(world.device, NULL, 0, 1, launch_nothing, NULL, NULL, &cost),
+          "launch is NULL");
+    NULLS(kiln_cost_of_repeated_launch(world.device, NULL, 0, 1, launch_nothing, launch_nothing,
+                                       NULL, NULL),
+          "out_cost is NULL");
+    NULLS(kiln_cost_of_repeated_launch(world.device, NULL, 0, 0, launch_nothing, launch_nothing,
+                                       NULL, &cost),
+          "launches is 0; it must be 1 to");
+    FAILING("hipEventCreate", kiln_cost_of_repeated_launch(world.device, NULL, 0, 1, launch_nothing,
+                                                           launch_nothing, NULL, &cost));
     kiln_tune_problem_t problem, none = {0};
     kiln_tune_result_t *found;
     const char *const blocks[] = {"64"};

@@ -147,7 +147,7 @@ class Runner:
         verbs = re.findall(r"^  ([a-z]+) ", subprocess.run([kiln, "--help"], capture_output=True, text=True, check=True).stdout, re.M)
         flags = set()
         for verb in verbs:
-            text = subprocess.run([kiln, verb, "--help"], capture_output=True, text=True, check=True).stdout
+            text = subprocess.run([kiln, verb, "--help=all"], capture_output=True, text=True, check=True).stdout
             flags |= set(re.findall(r"--[a-z][a-z0-9-]*", text))
         return flags
 

@@ -12,7 +12,7 @@ for verb in $("$kiln" --help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
     man=$directory/man/man1/kiln-$verb.1
     bash=$(sed -n "/^    $verb)/,/^        ;;/p" "$directory/bash-completion/completions/kiln")
     zsh=$(sed -n "/^$verb)/,/^    ;;/p" "$directory/zsh/site-functions/_kiln")
-    for flag in $("$kiln" "$verb" --help | sed -n 's/^  \(-., \|    \)--\([a-z-]*\).*/\2/p'); do
+    for flag in $("$kiln" "$verb" --help=all | sed -n 's/^  \(-., \|    \)--\([a-z-]*\).*/\2/p'); do
         count=$((count + 1))
         grep -qF -e "\\-\\-${flag//-/\\-}" "$man" || lacks "$man lacks --$flag"
         case $bash in *"--$flag"*) ;; *) lacks "bash's completion of $verb lacks --$flag" ;; esac

@@ -3,7 +3,7 @@
 // A thin shim over LLVM's DWARF reader, which has no C interface.
 //
 // The file is untrusted and may be nonsense. Every failure means "no line", never an error.
-#include "load/line.h"
+#include "lines/lines.h"
 
 #include <cstdio>
 #include <memory>
@@ -17,7 +17,7 @@
 #include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/MemoryBufferRef.h"
 
-struct kiln_sim_lines {
+struct kiln_lines {
     std::unique_ptr<llvm::object::ObjectFile> object;
     std::unique_ptr<llvm::DWARFContext> context;
 };
@@ -47,7 +47,7 @@ static bool has_oversized_section(const llvm::object::ObjectFile &object)
     return false;
 }
 
-extern "C" kiln_sim_lines_t *kiln_sim_lines_open(const void *file, size_t size)
+extern "C" kiln_lines_t *kiln_lines_open(const void *file, size_t size)
 {
     llvm::MemoryBufferRef buffer(llvm::StringRef(static_cast<const char *>(file), size),
                                  "code object");
@@ -58,7 +58,7 @@ extern "C" kiln_sim_lines_t *kiln_sim_lines_open(const void *file, size_t size)
     }
     if (has_oversized_section(**object))
         return nullptr;
-    std::unique_ptr<kiln_sim_lines> lines(new (std::nothrow) kiln_sim_lines);
+    std::unique_ptr<kiln_lines> lines(new (std::nothrow) kiln_lines);
     if (!lines)
         return nullptr;
     lines->object = std::move(*object);
@@ -69,13 +69,12 @@ extern "C" kiln_sim_lines_t *kiln_sim_lines_open(const void *file, size_t size)
     return lines->context ? lines.release() : nullptr;
 }
 
-extern "C" void kiln_sim_lines_close(kiln_sim_lines_t *lines)
+extern "C" void kiln_lines_close(kiln_lines_t *lines)
 {
     delete lines;
 }
 
-extern "C" unsigned kiln_sim_lines_find(kiln_sim_lines_t *lines, uint64_t address, char *text,
-                                        size_t size)
+extern "C" unsigned kiln_lines_find(kiln_lines_t *lines, uint64_t address, char *text, size_t size)
 {
     using Kind = llvm::DILineInfoSpecifier::FileLineInfoKind;
     text[0] = 0;
