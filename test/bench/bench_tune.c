@@ -2,6 +2,13 @@
 //
 // Strategies of the tuner: ./dev bench tune [--store=FILE] [--replay] [NAME-PART]
 //
+//     --bars            instead times whole searches of the kiln command (tune_bars.c)
+//     --origami=PYTHON  instead compares with Origami's choice for the GEMMs (tune_origami.c); in
+//                       this Python `import origami` works: pip install rocm-origami, which needs
+//                       ROCm's CMake files, or its sources compiled with Debian's HIP headers
+//     --vllm=CHECKOUT   instead compares with vLLM's tables for MI300X (tune_vllm.c), whose names
+//                       contain NAME-PART
+//
 // Searches the whole space of each problem (tune_problems.def) and then determines what the guided
 // and the random strategy with their default budgets and several seeds would have found, and the
 // model: its first choice alone, and the best of its first eight. Costs are predicted by the
@@ -27,6 +34,7 @@
 #include "tune_bars.h"
 #include "tune_origami.h"
 #include "tune_rows.h"
+#include "tune_vllm.h"
 
 enum { SEEDS = 10 };
 
@@ -235,37 +243,7 @@ static double time_guided(kiln_tune_problem_t problem, const costs_t *all)
 typedef struct totals {
     summary_t model, of_eight, guided, random;
     bool is_timed;
-    const char *origami; // a Python that has it; NULL: it is not asked
-    summary_t origami_as_is, origami_best;
 } totals_t;
-
-// Origami -----------------------------------------------------------------------------------------
-
-// What its choice of a tile costs: with the options that tritonBLAS gives all of its kernels, 8
-// waves and 2 stages, and with the best ones of the space, as Origami chooses neither. Its choice
-// of GROUP_M is not an axis here.
-static void ask_origami(totals_t *totals, const row_t *row, const costs_t *all)
-{
-    tile_t tile;
-    if (!totals->origami ||
-        !bench_origami_choose(totals->origami, row, all->candidates, all->count, &tile))
-        return;
-    double with_options = INFINITY, best = INFINITY;
-    for (size_t i = 0; i < all->count; i++) {
-        const char *config = all->candidates[i].config;
-        const tile_t own = bench_origami_tile(&all->candidates[i]);
-        if (own.m != tile.m || own.n != tile.n || own.k != tile.k || all->costs[i] <= 0)
-            continue;
-        best = fmin(best, all->costs[i]);
-        if (bench_setting(config, "num_warps") == 8 && bench_setting(config, "num_stages") == 2 &&
-            bench_setting(config, "waves_per_eu") == 0)
-            with_options = fmin(with_options, all->costs[i]);
-    }
-    printf("  Origami: %ldx%ldx%ld, with 8 waves %.3f, with the best options %.3f\n", tile.m,
-           tile.n, tile.k, all->best / with_options, all->best / best);
-    add(&totals->origami_as_is, all->best / with_options);
-    add(&totals->origami_best, all->best / best);
-}
 
 static void add_row(const row_t *row, const kiln_tune_problem_t *problem, void *user)
 {
@@ -278,7 +256,6 @@ static void add_row(const row_t *row, const kiln_tune_problem_t *problem, void *
     printf("%-36s %5zu %6.1f %9.0f %6.3f %6.3f %5zu %6zu %6.1f %6.3f %6.3f %6.3f %6.3f\n",
            row->name, all.count, all.ms / 1e3, all.best, alone, of_eight, guided.tried,
            guided.launched, seconds, mean(&guided), guided.worst, mean(&drawn), drawn.worst);
-    ask_origami(totals, row, &all);
     fflush(stdout);
     add(&totals->model, alone);
     add(&totals->of_eight, of_eight);
@@ -336,9 +313,9 @@ static kiln_device_t *open_device(void)
     return device;
 }
 
-static void compare_strategies(kiln_tune_store_t *store, const char *part, totals_t *totals)
+static void compare_strategies(kiln_device_t *device, kiln_tune_store_t *store, const char *part,
+                               totals_t *totals)
 {
-    kiln_device_t *device = open_device();
     printf("%-36s %5s %6s %9s %6s %6s %5s %6s %6s %6s %6s %6s %6s\n", "problem", "all", "s",
            "best ns", "model", "of 8", "tried", "launch", "s", "guided", "worst", "random",
            "worst");
@@ -350,11 +327,7 @@ static void compare_strategies(kiln_tune_store_t *store, const char *part, total
            totals->guided.worst, mean(&totals->random), totals->random.worst);
     printf("worst of the model: %.3f, of its first eight: %.3f\n", totals->model.worst,
            totals->of_eight.worst);
-    if (totals->origami_best.count)
-        printf("Origami: with 8 waves %.3f, worst %.3f; with the best options %.3f, worst %.3f\n",
-               mean(&totals->origami_as_is), totals->origami_as_is.worst,
-               mean(&totals->origami_best), totals->origami_best.worst);
-    kiln_device_release(device);
+    look_up();
 }
 
 // The value of the flag "--name=VALUE", or NULL.
@@ -368,7 +341,7 @@ int main(int argc, char **argv)
 {
     kiln_tune_store_t *store = NULL;
     totals_t totals = {.is_timed = true};
-    const char *part = "", *value;
+    const char *part = "", *origami = NULL, *vllm = NULL, *value;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--bars") == 0) {
             bench_tune_bars();
@@ -377,14 +350,22 @@ int main(int argc, char **argv)
         if ((value = value_of(argv[i], "--store")))
             bench_must(kiln_tune_store_open(value, &store));
         else if ((value = value_of(argv[i], "--origami")))
-            totals.origami = value;
+            origami = value;
+        else if ((value = value_of(argv[i], "--vllm")))
+            vllm = value;
         else if (strcmp(argv[i], "--replay") == 0)
             totals.is_timed = false;
         else
             part = argv[i];
     }
-    compare_strategies(store, part, &totals);
+    kiln_device_t *device = open_device();
+    if (origami)
+        bench_compare_origami(device, store, origami, part);
+    else if (vllm)
+        bench_compare_vllm(device, store, vllm, part);
+    else
+        compare_strategies(device, store, part, &totals);
+    kiln_device_release(device);
     kiln_tune_store_release(store);
-    look_up();
     return 0;
 }
