@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The first product of a layer of Mixtral 8x7B, as vLLM tunes it on MI300X: M tokens, two of eight
-// experts for each, in examples/fused_moe.tile.c with the lists of slots that balanced routing
-// makes. Lists depend on BLOCK_M, so each BLOCK_M is a problem of its own. vLLM's kernel also
+// experts for each, in examples/fused_moe.tile.c. Lists of slots depend on BLOCK_M, so each BLOCK_M
+// is a problem of its own. vLLM's kernel also
 // groups blocks of rows (GROUP_SIZE_M), which the example does not.
 #include "tune_vllm.h"
 
@@ -57,22 +57,43 @@ static void write_list(const char *path, const int32_t *list, size_t count)
     }
 }
 
-// Sorts slots by expert, where slot s goes to expert s mod EXPERTS; pads each expert's to a
-// multiple of `side` with the number of slots. Returns how many blocks there are.
+// SplitMix64.
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+// Sends each token to two experts, drawn at random, as vLLM's benchmark does: blocks of a fixed
+// size are then filled unevenly. Lists slots by expert, each expert's padded to a multiple of
+// `side` with the number of slots. Returns how many blocks there are.
 static int write_lists(const problem_t *problem, int slot_count, int side)
 {
+    int *chosen = bench_allocate((size_t)slot_count, sizeof *chosen);
     int32_t *slots = bench_allocate((size_t)slot_count + EXPERTS * (size_t)side, sizeof *slots),
             *experts = bench_allocate((size_t)slot_count + EXPERTS, sizeof *experts);
+    uint64_t state = 0;
     int blocks = 0, count = 0;
-    for (int e = 0; e < EXPERTS; e++)
-        for (int first = e; first < slot_count; first += side * EXPERTS) {
-            for (int i = 0; i < side; i++)
-                slots[count++] =
-                    first + i * EXPERTS < slot_count ? first + i * EXPERTS : slot_count;
-            experts[blocks++] = e;
+    for (int s = 0; s < slot_count; s += TOP_K) {
+        chosen[s] = (int)(next_random(&state) % EXPERTS);
+        chosen[s + 1] = (chosen[s] + 1 + (int)(next_random(&state) % (EXPERTS - 1))) % EXPERTS;
+    }
+    for (int e = 0; e < EXPERTS; e++) {
+        for (int s = 0; s < slot_count; s++) {
+            if (chosen[s] != e)
+                continue;
+            if (count == blocks * side)
+                experts[blocks++] = e;
+            slots[count++] = s;
         }
+        while (count < blocks * side)
+            slots[count++] = slot_count;
+    }
     write_list(problem->slots, slots, (size_t)count);
     write_list(problem->experts, experts, (size_t)blocks);
+    free(chosen);
     free(slots);
     free(experts);
     return blocks;
@@ -83,7 +104,7 @@ static void make_problem(problem_t *p, const char *directory, int width, int tok
 {
     const int slot_count = token_count * TOP_K, n = 2 * width, side = atoi(side_text);
     *p = (problem_t){.row = {.name = p->name, .file = "fused_moe", .grid = p->grid}};
-    snprintf(p->name, sizeof p->name, "vllm %d %d block %d", width, token_count, side);
+    snprintf(p->name, sizeof p->name, "vllm random %d %d block %d", width, token_count, side);
     snprintf(p->slots, sizeof p->slots, "%s/slots", directory);
     snprintf(p->experts, sizeof p->experts, "%s/experts", directory);
     snprintf(p->block_m, sizeof p->block_m, "%s", side_text);
@@ -179,8 +200,8 @@ static void compare(kiln_device_t *device, kiln_tune_store_t *store, const char 
     bench_with_row(device, store, &p.row, search, &theirs);
     const int expert_rows = (token_count * TOP_K + EXPERTS - 1) / EXPERTS;
     for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
-        if (i > 0 && atoi(sides[i - 1]) >= expert_rows)
-            break; // a smaller block has all of an expert's rows
+        if (i > 0 && atoi(sides[i - 1]) >= 2 * expert_rows)
+            break; // a smaller block has all rows of almost every expert
         make_problem(&p, directory, width, token_count, sides[i]);
         set_axes(&p, NULL);
         bench_with_row(device, store, &p.row, search, &ours);
