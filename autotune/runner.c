@@ -228,11 +228,33 @@ static kiln_status_t gather(kiln_tune_runner_t *runner, const kiln_kernel_t *ker
     return KILN_OK;
 }
 
+// Fails with USAGE where no candidate can be launched: names are the same for all.
+static kiln_status_t check_given(const kiln_tune_runner_t *runner, const kiln_kernel_t *kernel,
+                                 size_t given_count)
+{
+    const char *name = kiln_kernel_name(kernel);
+    for (size_t i = 0; i < kiln_kernel_argument_count(kernel); i++) {
+        const char *parameter = kiln_kernel_argument(kernel, i)->name;
+        size_t at = 0;
+        while (at < given_count && strcmp(runner->given[at].name, parameter) != 0)
+            at++;
+        if (at == given_count)
+            return kiln_status_make(KILN_STATUS_USAGE, "missing argument of kernel '%s': '%s'",
+                                    name, parameter);
+    }
+    for (size_t i = 0; i < given_count && runner->launch_count == 1; i++)
+        if (!has_argument(runner->given[i].name, kernel))
+            return kiln_status_make(KILN_STATUS_USAGE, "kernel '%s' has no parameter '%s'", name,
+                                    runner->given[i].name);
+    return KILN_OK;
+}
+
 static kiln_status_t bind(kiln_tune_runner_t *runner, const kiln_kernel_t *kernel,
                           struct kiln_runner_step *launch)
 {
     size_t value_count = 0, count = kiln_kernel_argument_count(kernel);
     KILN_TRY(gather(runner, kernel, &value_count));
+    KILN_TRY(check_given(runner, kernel, value_count));
     if (!KILN_ARRAY_RESERVE(&launch->storage, &launch->storage_capacity, count + value_count + 1) ||
         !KILN_ARRAY_RESERVE(&launch->values, &launch->value_capacity, count + 1) ||
         !KILN_ARRAY_RESERVE(&launch->is_pointer, &launch->pointer_capacity, count + 1))
@@ -296,11 +318,11 @@ static kiln_status_t make_launch(kiln_tune_runner_t *runner, const kiln_tune_can
     size_t count = 0;
     KILN_TRY(set_names(runner, candidate, kernel, &count));
     kiln_arguments_define(runner->arguments, runner->settings, count);
-    KILN_TRY(set_grid(runner, runner->launches[0].grid, kernel, count, out_launch->grid));
     KILN_TRY(kiln_runner_clean(runner));
     kiln_runner_begin(runner);
     KILN_TRY(make_own(runner, count, purpose));
-    KILN_TRY(bind(runner, kernel, &runner->launches[0]));
+    KILN_TRY(bind(runner, kernel, &runner->launches[0])); // a missing size before the grid of it
+    KILN_TRY(set_grid(runner, runner->launches[0].grid, kernel, count, out_launch->grid));
     out_launch->args = runner->launches[0].values;
     return KILN_OK;
 }
@@ -348,8 +370,8 @@ kiln_status_t kiln_tune_runner_prepare_step(const kiln_tune_candidate_t *candida
                       step, runner->launch_count - 1);
     KILN_TRY(set_names(runner, candidate, kernel, &count));
     kiln_arguments_define(runner->arguments, runner->settings, count);
-    KILN_TRY(set_grid(runner, runner->launches[step].grid, kernel, count, out_launch->grid));
     KILN_TRY(bind(runner, kernel, &runner->launches[step]));
+    KILN_TRY(set_grid(runner, runner->launches[step].grid, kernel, count, out_launch->grid));
     out_launch->args = runner->launches[step].values;
     return KILN_OK;
 }

@@ -25,6 +25,7 @@
 enum {
     ROUND = 8,           // candidates between two fits
     MIN_BUDGET = 32,     // by default
+    MAX_GUIDED = 256,    // by default: a guided search converges long before a tenth of 60,000
     MODEL_BUDGET = 8,    // of a search by the model, by default
     BUDGET_SHARE = 10,   // of the candidates, by default: one in ten
     FIRST_PER_AXIS = 2,  // candidates that are drawn before the first fit
@@ -116,6 +117,8 @@ kiln_status_t kiln_search_create(const kiln_tune_problem_t *problem,
     else if (!problem->budget && problem->strategy != KILN_TUNE_EXHAUSTIVE) {
         search->budget = (count + BUDGET_SHARE - 1) / BUDGET_SHARE;
         search->budget = search->budget < MIN_BUDGET ? MIN_BUDGET : search->budget;
+        if (problem->strategy == KILN_TUNE_GUIDED && search->budget > MAX_GUIDED)
+            search->budget = MAX_GUIDED;
     }
     search->budget = search->budget < count ? search->budget : count;
     search->points = calloc(count * axes + 1, sizeof *search->points);

@@ -254,8 +254,10 @@ kiln_status_t kiln_store_check_key(const char *function, const kiln_tune_key_t *
 
 kiln_status_t kiln_store_not_found(const kiln_tune_key_t *key)
 {
-    return kiln_status_make(KILN_STATUS_NOT_FOUND, "no tuning result for kernel '%s' with %s on %s",
-                            key->kernel, key->arguments, key->device);
+    const bool is_named = *key->kernel != '\0'; // a search for a problem's result need not know it
+    return kiln_status_make(KILN_STATUS_NOT_FOUND, "no tuning result for %s%s%s with %s on %s",
+                            is_named ? "kernel '" : "this problem", key->kernel,
+                            is_named ? "'" : "", key->arguments, key->device);
 }
 
 kiln_status_t kiln_store_prepare(kiln_tune_store_t *store, const char *sql,

@@ -13,7 +13,8 @@ kernel void split_tail(const f16 *a, const f16 *b, f16 *c, f32 *parts, i32 *arri
 {
     i32 blocks_m = cdiv(M, BLOCK_M), blocks_n = cdiv(N, BLOCK_N), tiles = blocks_m * blocks_n;
     i32 program = program_id(0), tail = tiles % PROGRAMS; // the first tiles are those of the tail
-    i32 length = cdiv(cdiv(K, PROGRAMS / maximum(tail, 1)), BLOCK_K) * BLOCK_K, split = cdiv(K, length);
+    i32 depth = maximum(K, 1); // without K, each tile is one part of zeros
+    i32 length = cdiv(cdiv(depth, PROGRAMS / maximum(tail, 1)), BLOCK_K) * BLOCK_K, split = cdiv(depth, length);
     i32 rk[BLOCK_K] = range(BLOCK_K);
     i32 start = tail + program - (program < tail * split ? PROGRAMS : 0);
     for (i32 at = start; at < tiles; at += PROGRAMS) {

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -221,6 +222,49 @@ static void searches_end_where_nothing_can_be_learned(void **state)
     free_space(space);
 }
 
+// By default a guided search ends long before a tenth of a large space.
+static void a_guided_budget_has_a_maximum(void **state)
+{
+    (void)state;
+    enum { SIDE = 60, COUNT = SIDE * SIDE };
+    static char text[SIDE][8];
+    const char *values[SIDE];
+    for (int i = 0; i < SIDE; i++) {
+        snprintf(text[i], sizeof text[i], "%d", i);
+        values[i] = text[i];
+    }
+    const kiln_tune_axis_t square[] = {{"A", values, SIDE}, {"B", values, SIDE}};
+    kiln_tune_candidate_t *candidates = calloc(COUNT, sizeof *candidates);
+    kiln_tune_sample_t *samples = calloc(COUNT, sizeof *samples);
+    kiln_tune_problem_t problem;
+    kiln_tune_problem_initialize(&problem);
+    problem.axes = square;
+    problem.axis_count = 2;
+    for (size_t i = 0; i < COUNT; i++) {
+        assert_null(kiln_space_candidate(square, 2, i, &candidates[i]));
+        samples[i] = (kiln_tune_sample_t){.candidate = &candidates[i]};
+    }
+    const struct {
+        kiln_tune_strategy_t strategy;
+        size_t given, budget;
+    } cases[] = {{KILN_TUNE_GUIDED, 0, 256},
+                 {KILN_TUNE_GUIDED, 1000, 1000},
+                 {KILN_TUNE_RANDOM, 0, 360},
+                 {KILN_TUNE_EXHAUSTIVE, 0, COUNT}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        kiln_search_t *search;
+        problem.strategy = cases[i].strategy;
+        problem.budget = cases[i].given;
+        assert_null(kiln_search_create(&problem, candidates, samples, COUNT, &search));
+        assert_int_equal(kiln_search_budget(search), cases[i].budget);
+        kiln_search_release(search);
+    }
+    for (size_t i = 0; i < COUNT; i++)
+        kiln_space_candidate_free(&candidates[i]);
+    free(candidates);
+    free(samples);
+}
+
 // The mean passes through the samples, and the deviation grows with the distance from them.
 static void a_surrogate_reproduces_its_samples(void **state)
 {
@@ -374,6 +418,7 @@ int main(void)
         cmocka_unit_test(a_seed_decides_what_is_tried),
         cmocka_unit_test(a_guided_search_begins_with_a_given_candidate),
         cmocka_unit_test(searches_end_where_nothing_can_be_learned),
+        cmocka_unit_test(a_guided_budget_has_a_maximum),
         cmocka_unit_test(a_surrogate_reproduces_its_samples),
         cmocka_unit_test(the_model_takes_the_least_estimates),
         cmocka_unit_test(equal_estimates_are_tried_once),

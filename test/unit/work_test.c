@@ -323,6 +323,78 @@ static void a_loop_that_data_ends(void **state)
     release(&program);
 }
 
+// Iterations of the first loop of a program: its statement, with integers n and m.
+static double trips_of(const char *statement, int n, int m, bool *out_assumed)
+{
+    char text[1024];
+    const int length = snprintf(text, sizeof text,
+                                "kernel void k(i32 *x, i32 n, i32 m)\n"
+                                "{\n"
+                                "    i32 i = 0, j = 0;\n"
+                                "    f32 sum[64] = 0;\n"
+                                "    %s\n"
+                                "    store((f32 *)x + range(64), sum);\n"
+                                "}\n",
+                                statement);
+    const value_t values[] = {P, I(n), I(m)};
+    const unsigned grid[] = {4, 1, 1};
+    program_t program = count(text, (size_t)length, NULL, grid, VALUES(values));
+    double trips = -1;
+    for (size_t i = 0; i < program.load->region_count && trips < 0; i++)
+        if (program.load->regions[i].is_loop)
+            trips = program.load->regions[i].trips;
+    *out_assumed = program.load->assumed;
+    release(&program);
+    return trips;
+}
+
+#define BODY "sum += load((f32 *)x + i + range(64));"
+
+static void loops_that_numbers_end(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *statement;
+        int n, m;
+        double trips;
+    } cases[] = {
+        {"while (i < n) { " BODY " i += 2; }", 11, 0, 6},
+        {"while (i < n) { " BODY " i += 1; }", 100000, 0, 100000},
+        {"while (i < n) { " BODY " i += 1; }", 0, 0, 0},
+        {"for (i = 0; i * 3 < n && i < m; i++) { " BODY " }", 300, 1000, 100},
+        {"for (i = 0; i * 3 < n && i < m; i++) { " BODY " }", 300, 40, 40},
+        {"while (i != n) { " BODY " i += 1; }", 50, 0, 50},
+        {"while (n - j > m) { " BODY " j += 3; i = j; }", 70, 10, 20},
+        {"do { " BODY " i += 1; } while (i < n);", 0, 0, 1},
+        {"do { " BODY " i += 1; } while (i < n);", 80, 0, 80},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bool assumed;
+        const double trips = trips_of(cases[i].statement, cases[i].n, cases[i].m, &assumed);
+        if (trips != cases[i].trips || assumed)
+            fail_msg("%s: %g iterations%s", cases[i].statement, trips, assumed ? ", assumed" : "");
+    }
+}
+
+// What memory decides, and what does not change evenly, has 16 iterations: a thousand would make
+// seconds of a loop over the tiles of a product.
+static void whiles_that_data_ends_are_short(void **state)
+{
+    (void)state;
+    static const char *const cases[] = {
+        "while (atomic_add(x, 1) < n) { " BODY " }",
+        "while (load(x + i) > n) { " BODY " i += 1; }",
+        "for (i = 1; i < n; i *= 2) { " BODY " }",
+        "while (i != n) { " BODY " i += 3; }", // wraps around
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bool assumed;
+        const double trips = trips_of(cases[i], 1000, 0, &assumed);
+        if (trips != 16 || !assumed)
+            fail_msg("%s: %g iterations%s", cases[i], trips, assumed ? ", assumed" : "");
+    }
+}
+
 // The model ---------------------------------------------------------------------------------------
 
 static kiln_tune_estimate_t estimate(const program_t *program, int warps, int stages)
@@ -401,6 +473,8 @@ int main(void)
                                        cmocka_unit_test(a_sum_of_vectors),
                                        cmocka_unit_test(a_layernorm),
                                        cmocka_unit_test(a_loop_that_data_ends),
+                                       cmocka_unit_test(loops_that_numbers_end),
+                                       cmocka_unit_test(whiles_that_data_ends_are_short),
                                        cmocka_unit_test(large_products_need_large_tiles),
                                        cmocka_unit_test(small_products_need_small_tiles),
                                        cmocka_unit_test(resources_limit_what_runs_at_once)};

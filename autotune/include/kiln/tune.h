@@ -377,8 +377,8 @@ typedef struct kiln_tune_problem {
     // give equal searches, whatever `jobs` is.
     uint64_t seed;
     // Maximum number of candidates to try, besides recalled ones. 0: all for an exhaustive search,
-    // 8 for KILN_TUNE_MODEL, and for other strategies a tenth of the candidates, or 32 if that is
-    // more.
+    // 8 for KILN_TUNE_MODEL, and for other strategies a tenth of the candidates, but at least 32,
+    // and at most 256 for KILN_TUNE_GUIDED.
     size_t budget;
     // No candidate is started after it; estimates (`plan`) take at most half of it. 0: unlimited.
     double time_limit_ms;

@@ -233,6 +233,8 @@ static int64_t operation(kiln_point_t *point, const kiln_node_t *node, const int
                          (uint64_t)operand(point, node, 1, where) * (uint64_t)node->value);
     case KILN_OP_ARITH_CMPI: // value: the predicate
         return compare((kiln_cmpi_t)node->value, a, operand(point, node, 1, where), bits);
+    case KILN_OP_SCF_CONDITION:
+        return a;
     case KILN_OP_ARITH_SELECT:
     case KILN_OP_SCF_IF:
         return operand(point, node, a ? 1 : 2, where);
@@ -304,13 +306,93 @@ int64_t kiln_point_value(kiln_point_t *point, int node, const int64_t *where)
     return value;
 }
 
-double kiln_point_trips(kiln_point_t *point, int place)
+// Whether a number that the loop's test is computed from changes by another amount in the second
+// iteration than in the first one: it is then not known after many.
+static bool is_uneven(kiln_point_t *point, int number, int place, int *visits)
+{
+    const kiln_node_t *node = &point->nodes[number];
+    if (--*visits < 0)
+        return true;
+    if (node->kind == KILN_NODE_CARRIED && node->place == place) {
+        if (node->operands[1] < 0)
+            return false;
+        int64_t values[3];
+        values[0] = kiln_point_value(point, node->operands[0], NULL);
+        for (int i = 0; i < 2; i++) {
+            point->iterations[place] = i;
+            kiln_point_moved(point);
+            values[i + 1] = kiln_point_value(point, node->operands[1], NULL);
+        }
+        return (uint64_t)values[2] - (uint64_t)values[1] !=
+               (uint64_t)values[1] - (uint64_t)values[0];
+    }
+    if (node->kind == KILN_NODE_OPERATION)
+        for (int i = 0; i < 3; i++)
+            if (node->operands[i] >= 0 && is_uneven(point, node->operands[i], place, visits))
+                return true;
+    return false;
+}
+
+static bool goes_on(kiln_point_t *point, int place, int64_t iterations)
+{
+    point->iterations[place] = iterations;
+    kiln_point_moved(point);
+    return kiln_point_value(point, point->places[place].condition, NULL) != 0;
+}
+
+// The number of iterations after which a while's test fails: tried one by one, then by doubling and
+// halving, as tests are mostly of an order. −1: unknown.
+static int64_t turns_of(kiln_point_t *point, int place)
+{
+    enum { ONE_BY_ONE = 64, MAX_VISITS = 256 };
+    const int64_t max = INT64_C(1) << 32;
+    const kiln_place_node_t *loop = &point->places[place];
+    int visits = MAX_VISITS;
+    if (loop->condition < 0 || is_uneven(point, loop->condition, place, &visits))
+        return -1;
+    int64_t turns = 0;
+    while (turns < ONE_BY_ONE && goes_on(point, place, turns))
+        turns++;
+    if (turns < ONE_BY_ONE)
+        return turns;
+    while (turns < max && goes_on(point, place, turns))
+        turns *= 2;
+    if (turns >= max)
+        return -1;
+    int64_t good = turns / 2; // its test still holds
+    while (turns - good > 1) {
+        const int64_t middle = good + (turns - good) / 2;
+        *(goes_on(point, place, middle) ? &good : &turns) = middle;
+    }
+    return turns;
+}
+
+static double count_turns(kiln_point_t *point, int place)
 {
     const kiln_place_node_t *loop = &point->places[place];
-    if (loop->kind == KILN_PLACE_WHILE) {
+    if (loop->has_index) {
         point->assumed = true;
         return KILN_POINT_GUESSED_EXTENT;
     }
+    const bool before = point->assumed;
+    const int64_t now = point->iterations[place];
+    point->assumed = false;
+    int64_t turns = turns_of(point, place);
+    point->iterations[place] = now;
+    kiln_point_moved(point);
+    if (turns < 0 || point->assumed) {
+        point->assumed = true;
+        return KILN_POINT_GUESSED_TURNS;
+    }
+    point->assumed = before;
+    return (double)(turns + loop->tests_last);
+}
+
+double kiln_point_trips(kiln_point_t *point, int place)
+{
+    const kiln_place_node_t *loop = &point->places[place];
+    if (loop->kind == KILN_PLACE_WHILE)
+        return count_turns(point, place);
     if (loop->kind != KILN_PLACE_FOR)
         return 1;
     const bool before = point->assumed;

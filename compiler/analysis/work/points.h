@@ -16,7 +16,8 @@
 
 #include "kiln/dialects.h"
 
-enum { KILN_POINT_RANK = 5, KILN_POINT_GUESSED_EXTENT = 1024 };
+// Of a loop that data ends: values of an index that a for covers, iterations of a while.
+enum { KILN_POINT_RANK = 5, KILN_POINT_GUESSED_EXTENT = 1024, KILN_POINT_GUESSED_TURNS = 16 };
 
 typedef enum kiln_node_kind {
     KILN_NODE_DATA,          // anything else; of a load: operands[0] is its pointer, or −1
@@ -56,8 +57,10 @@ typedef struct kiln_place_node {
     int parent;
     int lower, upper, step; // FOR
     bool is_unsigned;
-    int condition; // THEN and ELSE
-    bool is_guard; // THEN without ELSE
+    int condition;   // THEN and ELSE; WHILE: −1 if it has none that is a number
+    bool has_index;  // WHILE: a for whose bounds are no numbers that are known
+    bool tests_last; // WHILE: what it does comes before the test
+    bool is_guard;   // THEN without ELSE
     double live_bits;
     unsigned load_depth;
     bool has_dot;

@@ -219,8 +219,11 @@ static bool read_for(kiln_work_reader_t *reader, MlirOperation op, int parent)
                               .upper = kiln_work_node_of(reader, kiln_op_operand(op, UPPER)),
                               .step = kiln_work_node_of(reader, kiln_op_operand(op, STEP)),
                               .is_unsigned = kiln_for_is_unsigned(op)};
-    if (loop.lower < 0 || loop.upper < 0 || loop.step < 0)
+    if (loop.lower < 0 || loop.upper < 0 || loop.step < 0) {
         loop.kind = KILN_PLACE_WHILE; // its bounds are not numbers that are known here
+        loop.condition = -1;
+        loop.has_index = true;
+    }
     const int place = add_place(reader, loop);
     if (place < 0 || !put_block(reader, body, place))
         return false;
@@ -294,27 +297,70 @@ static bool read_if(kiln_work_reader_t *reader, MlirOperation op, int parent)
     return true;
 }
 
-// Nothing that a while loop carries is known.
-static bool read_while(kiln_work_reader_t *reader, MlirOperation op, int parent)
+// The arguments of the block that a while executes after its test: what the test passes on.
+static bool add_passed(kiln_work_reader_t *reader, MlirBlock block, MlirOperation test, int place)
 {
-    const int place =
-        add_place(reader, (kiln_place_node_t){.kind = KILN_PLACE_WHILE, .parent = parent});
-    if (place < 0)
-        return false;
-    for (int r = 0; r < 2; r++) {
-        const MlirBlock block = kiln_op_body(op, r);
-        if (!put_block(reader, block, place))
-            return false;
-        for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++)
-            if (!add_carried(reader, mlirBlockGetArgument(block, i), KILN_NODE_DATA, place, -1, -1))
-                return false;
-        if (!read_block(reader, block, place))
+    for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++) {
+        const MlirValue argument = mlirBlockGetArgument(block, i);
+        const int from = kiln_work_node_of(reader, kiln_op_operand(test, 1 + (int)i));
+        const kiln_node_t *nodes = reader->program->nodes;
+        kiln_node_t node = no_node;
+        node.place = place;
+        node.is_data = from < 0 || nodes[from].is_data;
+        if (from >= 0 && is_integer(mlirValueGetType(argument)) &&
+            nodes[from].kind != KILN_NODE_DATA) {
+            node.kind = KILN_NODE_OPERATION;
+            node.op = KILN_OP_SCF_CONDITION; // evaluated as its operand
+            node.operands[0] = from;
+        }
+        if (add_node(reader, argument, node) < 0)
             return false;
     }
-    for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
-        if (!add_carried(reader, mlirOperationGetResult(op, i), KILN_NODE_DATA, parent, -1, -1))
-            return false;
     return true;
+}
+
+// The results of a while: what the last test passes on. Known where that is a carried value itself.
+static bool add_while_results(kiln_work_reader_t *reader, MlirOperation op, MlirOperation test,
+                              int place, int parent)
+{
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++) {
+        const int passed = kiln_work_node_of(reader, kiln_op_operand(test, 1 + (int)i));
+        const kiln_node_t *from = passed < 0 ? NULL : &reader->program->nodes[passed];
+        const bool is_carried = from && from->kind == KILN_NODE_CARRIED && from->place == place;
+        if (!add_carried(reader, mlirOperationGetResult(op, i),
+                         is_carried ? KILN_NODE_AFTER : KILN_NODE_DATA, is_carried ? place : parent,
+                         is_carried ? from->operands[0] : -1, is_carried ? from->operands[1] : -1))
+            return false;
+    }
+    return true;
+}
+
+static bool read_while(kiln_work_reader_t *reader, MlirOperation op, int parent)
+{
+    const int place = add_place(
+        reader, (kiln_place_node_t){.kind = KILN_PLACE_WHILE, .parent = parent, .condition = -1});
+    const MlirBlock before = kiln_op_body(op, 0), after = kiln_op_body(op, 1);
+    if (place < 0 || !put_block(reader, before, place) || !put_block(reader, after, place))
+        return false;
+    for (intptr_t i = 0; i < mlirBlockGetNumArguments(before); i++)
+        if (!add_carried(reader, mlirBlockGetArgument(before, i), KILN_NODE_CARRIED, place,
+                         kiln_work_node_of(reader, kiln_op_operand(op, (int)i)), -1))
+            return false;
+    const MlirOperation test = kiln_block_terminator(before);
+    if (!read_block(reader, before, place) || !add_passed(reader, after, test, place) ||
+        !read_block(reader, after, place))
+        return false;
+    const MlirOperation yield = kiln_block_terminator(after);
+    for (intptr_t i = 0; i < mlirBlockGetNumArguments(before); i++) {
+        const int carried = kiln_work_node_of(reader, mlirBlockGetArgument(before, i));
+        if (reader->program->nodes[carried].kind == KILN_NODE_CARRIED)
+            reader->program->nodes[carried].operands[1] =
+                kiln_work_node_of(reader, kiln_op_operand(yield, (int)i));
+    }
+    kiln_place_node_t *loop = &reader->program->places[place];
+    loop->condition = kiln_work_node_of(reader, kiln_op_operand(test, 0));
+    loop->tests_last = mlirOperationEqual(mlirBlockGetFirstOperation(after), yield);
+    return add_while_results(reader, op, test, place, parent);
 }
 
 static bool read_block(kiln_work_reader_t *reader, MlirBlock block, int place)

@@ -3,10 +3,13 @@
 // Gathers a search as one JSON object, which report.html draws and --json prints.
 #include "report.h"
 
+#include <errno.h>
+#include <libgen.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/json.h"
 #include "base/number.h"
@@ -177,6 +180,20 @@ static json_t *search_json(const kiln_tune_report_t *report, json_t *winners)
         return data;
     json_decref(data);
     return NULL;
+}
+
+kiln_status_t kiln_tune_report_check(const char *path)
+{
+    char *copy = strdup(path);
+    if (!copy)
+        return kiln_status_out_of_memory();
+    const bool is_there = access(path, F_OK) == 0;
+    const bool is_writable = access(is_there ? path : dirname(copy), W_OK) == 0;
+    kiln_status_t status = is_writable ? KILN_OK
+                                       : kiln_status_make(KILN_STATUS_IO, "cannot write '%s': %s",
+                                                          path, strerror(errno));
+    free(copy);
+    return status;
 }
 
 kiln_status_t kiln_tune_report_write(const kiln_tune_report_t *report, const char *path)

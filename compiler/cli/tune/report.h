@@ -18,6 +18,9 @@ typedef struct kiln_tune_report {
     const kiln_tune_result_t *result;
 } kiln_tune_report_t;
 
+// Fails where the page could not be written, before a search that may take long.
+kiln_status_t kiln_tune_report_check(const char *path);
+
 kiln_status_t kiln_tune_report_write(const kiln_tune_report_t *report, const char *path);
 
 // Prints the same as JSON, without the launches of the best.

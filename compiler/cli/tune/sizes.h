@@ -15,4 +15,9 @@
 kiln_status_t kiln_tune_sizes_json(kiln_tune_store_t *store, const char *kernel, const char *by,
                                    json_t **out_table);
 
+// The same as vLLM's table for a mixture of experts, by the number of tokens: `by` is an argument,
+// or one divided by a number, "slot_count/2". Rows have vLLM's names, and also what was not varied.
+kiln_status_t kiln_tune_vllm_json(kiln_tune_store_t *store, const char *kernel, const char *by,
+                                  json_t **out_table);
+
 #endif

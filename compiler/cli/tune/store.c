@@ -244,8 +244,8 @@ static kiln_status_t make_exported(const store_flags_t *flags, kiln_tune_store_t
 {
     const kiln_tune_selection_t selection = {flags->words + 1, (size_t)flags->word_count - 1};
     if (flags->by)
-        return kiln_tune_sizes_json(store, flags->word_count > 1 ? flags->words[1] : NULL,
-                                    flags->by, &out->json);
+        return (flags->format ? kiln_tune_vllm_json : kiln_tune_sizes_json)(
+            store, flags->word_count > 1 ? flags->words[1] : NULL, flags->by, &out->json);
     if (!flags->format)
         return KILN_OK;
     KILN_TRY(kiln_tune_selection_check(&selection));
@@ -271,7 +271,12 @@ static kiln_status_t export_to(kiln_tune_store_t *store, const char *path,
 
 static kiln_status_t check_export(const store_flags_t *flags)
 {
-    if (flags->by && flags->format)
+    const bool is_vllm = flags->format && strcmp(flags->format, "vllm") == 0;
+    if (is_vllm && !flags->by)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--format=vllm needs --by=NAME, the argument with the number of "
+                                "tokens, or --by=NAME/N");
+    if (flags->by && flags->format && !is_vllm)
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "--by and --format name two kinds of table; remove one");
     if (flags->word_count > 1 && !flags->by && !flags->format)
@@ -436,7 +441,8 @@ static bool take_flag(store_flags_t *flags, int flag, char *value)
         return true;
     case KILN_FLAG_tune_FORMAT:
         flags->format = value;
-        return strcmp(value, "triton") == 0 || strcmp(value, "aiter") == 0;
+        return strcmp(value, "triton") == 0 || strcmp(value, "aiter") == 0 ||
+               strcmp(value, "vllm") == 0;
     case KILN_FLAG_tune_OLDER_THAN:
         return kiln_flag_count(value, &flags->older_than);
     default:

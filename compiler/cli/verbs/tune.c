@@ -69,6 +69,19 @@ static void raise_signal(void)
 
 // The run -----------------------------------------------------------------------------------------
 
+// A store that cannot be written is read, and that of the cache directory may be missing.
+static kiln_status_t open_without_writing(const char *path, bool is_needed, kiln_status_t why,
+                                          kiln_tune_store_t **out_store)
+{
+    kiln_status_t unreadable = kiln_tune_store_open_existing(path, out_store);
+    kiln_status_free(unreadable);
+    if (is_needed && !*out_store)
+        return why;
+    fprintf(stderr, "kiln: warning: results are not stored: %s\n", kiln_status_message(why));
+    kiln_status_free(why);
+    return KILN_OK;
+}
+
 static kiln_status_t open_store(const kiln_tune_flags_t *flags, kiln_tune_store_t **out_store)
 {
     char *path;
@@ -81,6 +94,8 @@ static kiln_status_t open_store(const kiln_tune_flags_t *flags, kiln_tune_store_
               "--store\n",
               stderr);
     kiln_status_t status = path ? kiln_tune_store_open(path, out_store) : KILN_OK;
+    if (kiln_status_code(status) == KILN_STATUS_IO)
+        status = open_without_writing(path, flags->store != NULL, status, out_store);
     free(path);
     return status;
 }
@@ -269,6 +284,7 @@ static kiln_status_t tune_source(kiln_device_t *device, const kiln_tune_flags_t 
     problem.device = device;
     problem.jobs = (int)flags->jobs;
     kiln_tune_space_t *space = NULL, *stored = NULL;
+    kiln_tune_store_t *store = NULL;
     kiln_launch_sequence_t sequence = {0};
     const char *clock = kiln_environment("KILN_SIM_CLOCK");
     kiln_tune_confirmation_t confirmation = {.launch = &flags->launch,
@@ -286,6 +302,8 @@ static kiln_status_t tune_source(kiln_device_t *device, const kiln_tune_flags_t 
     problem.fixed = flags->launch.settings;
     problem.fixed_count = flags->launch.setting_count;
     kiln_status_t status = kiln_option_flags_check(source->stage, KILN_STAGE_HSACO);
+    if (!status && flags->report)
+        status = kiln_tune_report_check(flags->report);
     if (!status)
         status = kiln_source_flags_set(&options);
     if (!status)
@@ -314,6 +332,8 @@ static kiln_status_t tune_source(kiln_device_t *device, const kiln_tune_flags_t 
                          flags->launch.setting_count);
     problem.admit = kiln_tune_space_admits;
     problem.admit_user = space;
+    if (!status) // before the reference, which may take long
+        status = open_store(flags, &store);
     if (!status) {
         print_limits(device, flags);
         set_callbacks(input.runner, flags, &problem);
@@ -325,13 +345,12 @@ static kiln_status_t tune_source(kiln_device_t *device, const kiln_tune_flags_t 
     }
     if (!status)
         status = choose_strategy(flags, space, &problem);
-    if (!status)
-        status = open_store(flags, &problem.store);
+    problem.store = store;
     if (!status && flags->is_verified)
         status = kiln_tune_stored_space(&problem, &stored);
     if (!status)
         status = search(input.runner, stored ? stored : space, &problem, flags, words, word_count);
-    kiln_tune_store_release(problem.store);
+    kiln_tune_store_release(store);
     kiln_tune_confirmation_free(&confirmation);
     kiln_tune_input_free(&input);
     kiln_launch_sequence_free(&sequence);

@@ -127,8 +127,10 @@ typedef struct kiln_workload {
     size_t step_count;
     double imbalance;  // work of the largest program relative to the mean
     int default_warps; // what num_warps = 0 means
-    // A trip count or a branch depends on data in memory, and so was assumed: a loop covers 1024
-    // values of its index, a branch without `else` is taken, others are taken half of the time.
+    // A trip count or a branch depends on data in memory, and so was assumed: a `for` covers 1024
+    // values of its index, a `while` has 16 iterations, a branch without `else` is taken, others
+    // are taken half of the time. A `while` whose test is computed from numbers that each iteration
+    // changes by the same amount is counted; other tests are taken for data.
     bool assumed;
     bool longest_first; // programs start in the order of their work (pass order_programs)
 } kiln_workload_t;
