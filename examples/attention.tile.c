@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Attention of one head and BLOCK_M queries per program, with keys in steps of BLOCK_N: out =
-// softmax(q · kᵀ · scale) · v without ever storing the scores. Queries are batch × heads × queries
-// × D, keys and values batch × kv_heads × keys × D (heads / kv_heads query heads share one:
-// grouped-query attention), dense, of any length. With CAUSAL a query sees the keys up to its own
-// position, the last query the last key. `sums` receives the log2 of each query's sum of 2^score,
-// which the backward pass needs. Programs (blocks of queries, batch · heads).
+// softmax(q · kᵀ · scale) · v without ever storing the scores, for a positive scale. Queries are
+// batch × heads × queries × D, keys and values batch × kv_heads × keys × D (heads / kv_heads
+// query heads share one: grouped-query attention), dense, of any length. With CAUSAL a query
+// sees the keys up to its own position, the last query the last key. `sums` receives the log2 of
+// each query's sum of 2^score, which the backward pass needs. Programs (blocks of queries, batch
+// · heads).
 
 // Adds a block of keys to the sums of each query. `seen`: the keys that it sees, or true for all.
 void attend(auto *acc, auto *top, auto *total, auto x, auto k, auto v, f32 scale, auto seen)
 {
-    auto score = where(seen, dot(x, k) * scale, -INFINITY);
-    auto higher = maximum(*top, max(score, 1));
+    auto score = where(seen, dot(x, k), -INFINITY);
+    auto higher = maximum(*top, max(score, 1) * scale);
     auto safe = where(higher == -INFINITY, 0, higher); // no keys seen so far
-    auto p = exp2(score - safe[:, None]), shrink = exp2(*top - safe);
+    auto p = exp2(score * scale - safe[:, None]), shrink = exp2(*top - safe);
     *total = *total * shrink + sum(p, 1);
     *acc = dot((f16)p, v, *acc * shrink[:, None]);
     *top = higher;
@@ -52,6 +53,7 @@ kernel void attention(const f16 *q, const f16 *k, const f16 *v, f16 *out, f32 *s
         pk += BLOCK_N * D;
         pv += BLOCK_N * D;
     }
-    store(out + rows * D + m[:, None] * D + d [None, :], (f16)(acc / total[:, None]), m[:, None] < queries);
+    f32 share[BLOCK_M] = 1 / total;
+    store(out + rows * D + m[:, None] * D + d [None, :], (f16)(acc * share[:, None]), m[:, None] < queries);
     store(sums + rows + m, top + log2(total), m < queries);
 }

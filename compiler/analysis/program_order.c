@@ -7,7 +7,8 @@
 
 #include "builder/ir.h"
 
-static const char ORDER[] = "kiln.program_order", DESCENDS[] = "kiln.last_axis_descends";
+static const char ORDER[] = "kiln.program_order", DESCENDS[] = "kiln.last_axis_descends",
+                  ABOVE[] = "kiln.ordered_above";
 
 static kiln_status_t invalid(MlirOperation module, const char *name, const char *expected)
 {
@@ -18,10 +19,16 @@ static kiln_status_t invalid(MlirOperation module, const char *name, const char 
 kiln_status_t kiln_program_order_read(MlirOperation module, kiln_program_order_t *out_order)
 {
     const MlirAttribute order = kiln_ir_attr(module, ORDER),
-                        descends = kiln_ir_attr(module, DESCENDS);
-    *out_order = (kiln_program_order_t){.last_descends = !mlirAttributeIsNull(descends)};
+                        descends = kiln_ir_attr(module, DESCENDS),
+                        above = kiln_ir_attr(module, ABOVE);
+    const int64_t least = kiln_ir_int_attr(module, ABOVE, 0);
+    *out_order = (kiln_program_order_t){.last_descends = !mlirAttributeIsNull(descends),
+                                        .above = (uint32_t)least};
     if (out_order->last_descends && (!mlirAttributeIsAUnit(descends) || mlirAttributeIsNull(order)))
         return invalid(module, DESCENDS, "a unit attribute beside kiln.program_order");
+    if (!mlirAttributeIsNull(above) && (!mlirAttributeIsAInteger(above) || least < 0 ||
+                                        least > INT32_MAX || mlirAttributeIsNull(order)))
+        return invalid(module, ABOVE, "a non-negative i32 beside kiln.program_order");
     if (mlirAttributeIsNull(order))
         return KILN_OK;
     const intptr_t count =
@@ -44,7 +51,8 @@ kiln_status_t kiln_program_order_read(MlirOperation module, kiln_program_order_t
 bool kiln_program_order_is_set(MlirOperation module)
 {
     return !mlirAttributeIsNull(kiln_ir_attr(module, ORDER)) ||
-           !mlirAttributeIsNull(kiln_ir_attr(module, DESCENDS));
+           !mlirAttributeIsNull(kiln_ir_attr(module, DESCENDS)) ||
+           !mlirAttributeIsNull(kiln_ir_attr(module, ABOVE));
 }
 
 void kiln_program_order_ids(const kiln_program_order_t *order, const uint32_t *grid,
@@ -62,7 +70,8 @@ void kiln_program_order_ids(const kiln_program_order_t *order, const uint32_t *g
             stride *= grid[axis];
         }
     }
-    for (int i = 0; i < order->count && stride <= UINT32_MAX; i++) {
+    const bool is_ordered = stride <= UINT32_MAX && stride > order->above;
+    for (int i = 0; i < order->count && is_ordered; i++) {
         const int axis = order->axes[i];
         out_ids[axis] = (int64_t)(rest % grid[axis]);
         rest /= grid[axis];
@@ -77,6 +86,9 @@ void kiln_program_order_write(MlirOperation module, const kiln_program_order_t *
     mlirOperationSetDiscardableAttributeByName(
         module, mlirStringRefCreateFromCString(ORDER),
         mlirDenseI32ArrayGet(context, order->count, order->axes));
+    if (order->above)
+        mlirOperationSetDiscardableAttributeByName(module, mlirStringRefCreateFromCString(ABOVE),
+                                                   kiln_ir_i32_attr(context, (int)order->above));
     if (order->last_descends)
         mlirOperationSetDiscardableAttributeByName(module, mlirStringRefCreateFromCString(DESCENDS),
                                                    mlirUnitAttrGet(context));

@@ -8,9 +8,10 @@
 //
 //     kiln.program_order = array<i32: 1, 0>    the id of axis 1 changes fastest, then that of axis 0
 //     kiln.last_axis_descends                  the last of these axes starts with its largest id
+//     kiln.ordered_above = 304 : i32           only if more programs than that start
 //
 // Each program still runs once; only the order differs. For a grid of 2^32 programs or more along
-// these axes, it is that of the dispatch.
+// these axes, or of at most kiln.ordered_above, it is that of the dispatch.
 #ifndef KILN_PROGRAM_ORDER_H
 #define KILN_PROGRAM_ORDER_H
 
@@ -27,10 +28,11 @@ typedef struct kiln_program_order {
     int count; // 0: the order of the dispatch
     int axes[KILN_PROGRAM_AXES];
     bool last_descends;
+    uint32_t above; // the order is that of the dispatch for at most so many programs
 } kiln_program_order_t;
 
 // Fails with KILN_STATUS_INVALID_INPUT, at the module, if an axis is listed twice or is none of 0
-// … 2, or if the attributes are of other types.
+// … 2, if `above` is negative, or if the attributes are of other types.
 kiln_status_t kiln_program_order_read(MlirOperation module, kiln_program_order_t *out_order);
 bool kiln_program_order_is_set(MlirOperation module);
 void kiln_program_order_write(MlirOperation module, const kiln_program_order_t *order);

@@ -430,32 +430,33 @@ static void free_code(const code_t *code)
     free(code->manifest);
 }
 
-// Generates the code once more, for two waves on a SIMD, and keeps the better one.
-static kiln_status_t try_two_waves(kiln_compilation_t *c, kiln_codegen_t *codegen,
-                                   kiln_accumulators_t accumulators, bool *out_gains)
+// Generates the code once more, for that many waves on a SIMD, and keeps the better one.
+static kiln_status_t try_waves(kiln_compilation_t *c, kiln_codegen_t *codegen, unsigned waves,
+                               kiln_accumulators_t accumulators, bool *out_gains)
 {
-    const code_t one = take_code(c->kernel);
-    kiln_codegen_request_waves(c->llvm, 2);
+    const code_t known = take_code(c->kernel);
+    kiln_codegen_request_waves(c->llvm, waves);
     kiln_codegen_place_accumulators(c->llvm, KILN_ACCUMULATORS_IN_VGPRS);
     kiln_status_t status = make_code_object(c, codegen, KILN_CODEGEN_PRESERVE);
     if (!status)
-        status = kiln_compile_gains_by_two_waves(c, out_gains);
+        status = kiln_compile_gains_by_waves(c, waves, out_gains);
     const bool gains = *out_gains;
-    const code_t two = take_code(c->kernel);
-    put_code(c->kernel, gains ? &two : &one);
-    free_code(gains ? &one : &two);
+    const code_t made = take_code(c->kernel);
+    put_code(c->kernel, gains ? &made : &known);
+    free_code(gains ? &known : &made);
     if (!gains) { // for the assembly text
         kiln_codegen_request_waves(c->llvm, 0);
         kiln_codegen_place_accumulators(c->llvm, accumulators);
     }
     if (kiln_status_is_out_of_memory(status))
         return status;
-    kiln_status_free(status); // there is code for one wave
+    kiln_status_free(status); // there is code for fewer waves
     return KILN_OK;
 }
 
 // Tries to keep accumulators in architectural registers if they may fit; if that leads to spills,
-// allows any registers. If a SIMD then holds one wave, tries to generate code for two.
+// allows any registers. If few registers, or only those, stand against one more wave on a SIMD,
+// tries to generate code for it.
 static kiln_status_t generate_code(kiln_compilation_t *c, kiln_codegen_t *codegen)
 {
     kiln_accumulators_t accumulators =
@@ -472,8 +473,9 @@ static kiln_status_t generate_code(kiln_compilation_t *c, kiln_codegen_t *codege
         KILN_TRY(make_code_object(c, codegen, KILN_CODEGEN_PRESERVE));
     }
     bool spills_by_choice = false;
-    if (has_sums && kiln_compile_may_hold_two_waves(c))
-        KILN_TRY(try_two_waves(c, codegen, accumulators, &spills_by_choice));
+    const unsigned waves = has_sums ? kiln_compile_waves_to_try(c) : 0;
+    if (waves)
+        KILN_TRY(try_waves(c, codegen, waves, accumulators, &spills_by_choice));
     if (!spills_by_choice)
         kiln_compile_warn_of_spills(c);
     kiln_compile_find_registers(c);

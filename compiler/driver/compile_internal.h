@@ -58,12 +58,13 @@ kiln_status_t kiln_compile_find_layouts(kiln_compilation_t *compilation);
 // Registers and LDS of the code object.
 void kiln_compile_find_registers(kiln_compilation_t *compilation);
 
-// Whether registers alone keep a second workgroup with matrix instructions from each compute unit,
-// so that code for two waves on a SIMD may be worth spilled registers (driver/two_waves.c).
-bool kiln_compile_may_hold_two_waves(const kiln_compilation_t *compilation);
-// Whether a code object for two waves is better than one without spills for one wave.
-kiln_status_t kiln_compile_gains_by_two_waves(const kiln_compilation_t *compilation,
-                                              bool *out_gains);
+// The number of waves on a SIMD for which code may be worth spilled registers: two if registers
+// alone keep a kernel with matrix instructions to one, or three if it has only a few registers too
+// many for that (driver/more_waves.c); 0: none.
+unsigned kiln_compile_waves_to_try(const kiln_compilation_t *compilation);
+// Whether a code object for that many waves is better than the one for fewer.
+kiln_status_t kiln_compile_gains_by_waves(const kiln_compilation_t *compilation, unsigned waves,
+                                          bool *out_gains);
 
 // Warns if the code object reports spilled registers.
 void kiln_compile_warn_of_spills(kiln_compilation_t *compilation);

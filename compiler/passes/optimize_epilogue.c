@@ -6,8 +6,14 @@
 //   tt.store %p, %v1, %m : #blocked                   →     tt.store %p1, %v, %m1 : #mma
 //
 // A transposed MFMA layout gives a lane four neighbouring columns, enough for 8- and 16-byte
-// stores, so the conversion through LDS that a wider store needs does not pay. The pass applies
-// only if pointers and masks can be recomputed in that layout without moving data.
+// stores. But the lanes of a row are few, so each row of the instruction gets a run of only 16 to
+// 64 bytes, and the caches take as long for it as for a whole line. A conversion through LDS makes
+// the runs longer, at the cost of a barrier and its latency. It pays if a wave would store many
+// short runs. The pass applies only if pointers and masks can be recomputed in the layout without
+// moving data.
+#include "analysis/machine/loop_registers.h"
+#include "analysis/plan/scratch.h"
+#include "base/gfx942.h"
 #include "builder/ir.h"
 #include "passes/layouts/names.h"
 #include "passes/layouts/rematerialise.h"
@@ -15,10 +21,34 @@
 
 enum { PTR, VALUE, MASK, STORE_OPERANDS };
 
+// Chosen by predicted times (docs/results.md).
+enum {
+    LONG_RUN = 64,  // bytes; a conversion of longer runs does not pay
+    MANY_RUNS = 64, // of a wave
+    MIN_WAVES = 2,  // of a SIMD for which the conversion must leave LDS
+};
+
 static bool is_transposed_mfma(MlirAttribute encoding)
 {
     return kiln_encoding_kind(encoding) == KILN_ENCODING_MFMA &&
            kiln_mfma_get(encoding).is_transposed;
+}
+
+// Whether a conversion through LDS takes less time than the short runs of direct stores.
+static bool conversion_pays(MlirOperation convert, int num_warps)
+{
+    enum { COLUMNS = 4 }; // of a lane
+    const MlirValue value = kiln_op_operand(convert, 0);
+    const MlirType type = mlirValueGetType(value);
+    const kiln_mfma_t mfma = kiln_mfma_get(kiln_type_encoding(type));
+    const int run = COLUMNS * (KILN_GFX942_LANES / mfma.instr_shape[0]) * kiln_type_bits(type) / 8;
+    const unsigned wave_bytes = kiln_value_registers(value, num_warps) * 4 * KILN_GFX942_LANES;
+    uint32_t scratch = 0;
+    kiln_status_t status = kiln_scratch_bytes(convert, num_warps, &scratch);
+    const bool has_room = !status && (uint64_t)scratch * MIN_WAVES * KILN_GFX942_SIMDS <=
+                                         (uint64_t)KILN_GFX942_LDS_BYTES * (unsigned)num_warps;
+    kiln_status_free(status); // the lowering reports it
+    return has_room && run > 0 && run < LONG_RUN && wave_bytes / (unsigned)run >= MANY_RUNS;
 }
 
 // Returns the operand computed in `encoding`; a null value if data would have to move.
@@ -43,7 +73,8 @@ static MlirWalkResult visit(MlirOperation op, void *user)
         return MlirWalkResultAdvance;
     MlirValue value = kiln_op_operand(convert, 0);
     MlirAttribute encoding = kiln_type_encoding(mlirValueGetType(value));
-    if (!is_transposed_mfma(encoding))
+    const kiln_rematerialiser_t *rematerialiser = user;
+    if (!is_transposed_mfma(encoding) || conversion_pays(convert, rematerialiser->names->num_warps))
         return MlirWalkResultAdvance;
 
     MlirValue operands[STORE_OPERANDS] = {[VALUE] = value};

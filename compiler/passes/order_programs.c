@@ -13,6 +13,10 @@
 // last, from the long programs to the short ones. The other axes change first: with a multiple of 8
 // heads, the blocks of one head run on one XCD and share its L2.
 //
+// At most as many programs as there are compute units all start at once, one on each. For them the
+// order remains that of the dispatch (kiln.ordered_above): nothing is gained, and programs of equal
+// length on neighbouring compute units of an XCD compete for its L2 and power at the same time.
+//
 // Only the order in which programs start changes. A kernel whose programs may wait for others, or
 // that uses the result of an atomic, such as a ticket, is left unchanged, and so is a module with
 // an order of its own.
@@ -24,6 +28,9 @@
 #include "builder/ir.h"
 #include "builder/op_facts.h"
 #include "passes/pass.h"
+
+// Of an MI300X. On a device with fewer, such a grid has the order of the dispatch, too.
+enum { COMPUTE_UNITS = 304 };
 
 typedef struct programs {
     bool reads[KILN_PROGRAM_AXES];                           // the kernel reads the id
@@ -102,7 +109,7 @@ kiln_status_t kiln_order_programs(const kiln_pass_context_t *context, MlirModule
     const int last = deciding_axis(&programs);
     if (programs.observe_order || last < 0)
         return KILN_OK;
-    kiln_program_order_t order = {.last_descends = programs.rises[last]};
+    kiln_program_order_t order = {.last_descends = programs.rises[last], .above = COMPUTE_UNITS};
     bool is_other = order.last_descends;
     for (int axis = 0; axis < KILN_PROGRAM_AXES; axis++) {
         if (axis == last || !programs.reads[axis])

@@ -10,7 +10,7 @@
 //     id 0   = number / ny             or nx − 1 − number / ny
 //
 // All of this is 32-bit arithmetic. For a grid of 2^32 or more programs, whose numbers do not fit,
-// the ids are those of the dispatch.
+// the ids are those of the dispatch, and so they are for a grid of at most kiln.ordered_above.
 #include "functions.h"
 #include "lower/emit.h"
 #include "lower/tile.h"
@@ -39,8 +39,16 @@ static LLVMValueRef program_count(kiln_lowering_t *l, int axis)
 
 typedef struct numbering {
     LLVMValueRef counts[KILN_PROGRAM_AXES], ids[KILN_PROGRAM_AXES]; // of the dispatch
-    LLVMValueRef number, fits; // among the listed axes; fits: in 32 bits (NULL: always)
+    LLVMValueRef number;                                            // among the listed axes
+    LLVMValueRef is_ordered; // whether the order is another one (NULL: always)
 } numbering_t;
+
+static void add_condition(kiln_lowering_t *l, numbering_t *numbering, LLVMValueRef condition)
+{
+    numbering->is_ordered = numbering->is_ordered
+                                ? LLVMBuildAnd(l->builder, numbering->is_ordered, condition, "")
+                                : condition;
+}
 
 static void number_program(kiln_lowering_t *l, numbering_t *out)
 {
@@ -67,8 +75,12 @@ static void number_program(kiln_lowering_t *l, numbering_t *out)
         total = LLVMBuildMul(l->builder, LLVMBuildZExt(l->builder, stride, l->i64, ""), wide, "");
         LLVMValueRef fits =
             LLVMBuildICmp(l->builder, LLVMIntULE, total, kiln_emit_i64(l, UINT32_MAX), "");
-        out->fits = out->fits ? LLVMBuildAnd(l->builder, out->fits, fits, "") : fits;
+        add_condition(l, out, fits);
     }
+    if (order->above)
+        add_condition(
+            l, out,
+            LLVMBuildICmp(l->builder, LLVMIntUGT, total, kiln_emit_i64(l, order->above), ""));
 }
 
 // Computes the ids of all listed axes, in the entry block.
@@ -90,8 +102,8 @@ static void order_ids(kiln_lowering_t *l)
                               id, "");
         if (!is_last)
             rest = LLVMBuildUDiv(l->builder, rest, count, "");
-        if (numbering.fits)
-            id = LLVMBuildSelect(l->builder, numbering.fits, id, numbering.ids[axis], "");
+        if (numbering.is_ordered)
+            id = LLVMBuildSelect(l->builder, numbering.is_ordered, id, numbering.ids[axis], "");
         l->program_ids[axis] = id;
     }
     l->builder = builder;

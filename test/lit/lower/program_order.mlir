@@ -19,6 +19,18 @@
 // RUN: not %kiln compile %t.ttir --emit=asm -o - 2>&1 | FileCheck %s --check-prefix=ALONE
 // RUN: sed "s/{ORDER}/{kiln.last_axis_descends = false, kiln.program_order = array<i32: 0>}/" %s > %t.ttir
 // RUN: not %kiln compile %t.ttir --emit=asm -o - 2>&1 | FileCheck %s --check-prefix=ALONE
+// RUN: for above in "-1 : i32" "4.0 : f32" "4294967296 : i64"; do sed "s/{ORDER}/{kiln.ordered_above = $above, kiln.program_order = array<i32: 0>}/" %s > %t.ttir; \
+// RUN:   not %kiln compile %t.ttir --emit=asm -o - 2>&1 | FileCheck %s --check-prefix=ABOVE || exit 1; done
+// RUN: sed "s/{ORDER}/{kiln.ordered_above = 304 : i32}/" %s > %t.ttir
+// RUN: not %kiln compile %t.ttir --emit=asm -o - 2>&1 | FileCheck %s --check-prefix=ABOVE
+// ABOVE: error: kiln.ordered_above: expected a non-negative i32 beside kiln.program_order
+//
+// With kiln.ordered_above the order of more programs than that is another one. All run once
+// either way.
+// RUN: for above in 2 3; do sed "s/{ORDER}/{kiln.last_axis_descends, kiln.ordered_above = $above : i32, kiln.program_order = array<i32: 0>}/" %s > %t.ttir && \
+// RUN:   %kiln run --device=sim --cache-mode=off %t.ttir 'arg0=i32[42]' --grid 3,7,2 --print arg0 > %t.txt && \
+// RUN:   FileCheck %s --input-file=%t.txt && %kiln compile %t.ttir --emit=llvm -o - | FileCheck %s --check-prefix=LIMIT -DABOVE=$above || exit 1; done
+// LIMIT: icmp ugt i32 %{{.*}}, [[ABOVE]]
 // ALONE: error: kiln.last_axis_descends: expected a unit attribute beside kiln.program_order
 module attributes {ORDER} {
   tt.func public @k(%out: !tt.ptr<i32>) {

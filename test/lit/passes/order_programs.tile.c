@@ -1,33 +1,33 @@
 // Programs with long loops start first: the axis with which trip counts rise or fall changes last, and descends if they
 // rise. Programs that may wait for others keep the dispatch's order. Each program still runs once, with the same results
-// and prints.
+// and prints. At most 304 programs, one on each compute unit, keep the dispatch's order.
 // RUN: for k in rises falls last alone middle steps; do echo $k; %kiln compile %s --kernel=$k --emit=ttg --passes=order_programs -o - | grep -o "module.*"; done \
 // RUN:   | FileCheck %s
 // CHECK: rises
-// CHECK-NEXT: module attributes {{.*}}kiln.last_axis_descends, kiln.program_order = array<i32: 1, 0>
+// CHECK-NEXT: module attributes {{.*}}kiln.last_axis_descends, kiln.ordered_above = 304 : i32, kiln.program_order = array<i32: 1, 0>
 // CHECK: falls
 // CHECK-NOT: descends
-// CHECK-NEXT: module attributes {{.*}}kiln.program_order = array<i32: 1, 0>
+// CHECK-NEXT: module attributes {{.*}}kiln.ordered_above = 304 : i32, kiln.program_order = array<i32: 1, 0>
 // CHECK: last
-// CHECK-NEXT: module attributes {{.*}}kiln.last_axis_descends, kiln.program_order = array<i32: 0, 1>
+// CHECK-NEXT: module attributes {{.*}}kiln.last_axis_descends, kiln.ordered_above = 304 : i32, kiln.program_order = array<i32: 0, 1>
 // CHECK: alone
-// CHECK-NEXT: module attributes {{.*}}kiln.last_axis_descends, kiln.program_order = array<i32: 0>
+// CHECK-NEXT: module attributes {{.*}}kiln.last_axis_descends, kiln.ordered_above = 304 : i32, kiln.program_order = array<i32: 0>
 // CHECK: middle
-// CHECK-NEXT: module attributes {{.*}}kiln.last_axis_descends, kiln.program_order = array<i32: 0, 2, 1>
+// CHECK-NEXT: module attributes {{.*}}kiln.last_axis_descends, kiln.ordered_above = 304 : i32, kiln.program_order = array<i32: 0, 2, 1>
 // CHECK: steps
-// CHECK-NEXT: module attributes {{.*}}kiln.last_axis_descends, kiln.program_order = array<i32: 1, 2, 0>
+// CHECK-NEXT: module attributes {{.*}}kiln.last_axis_descends, kiln.ordered_above = 304 : i32, kiln.program_order = array<i32: 1, 2, 0>
 // RUN: for k in falls_last both mixed unknown strided blocks rest flag fixed waits polls ticket assembly; do %kiln compile %s --kernel=$k --emit=ttg --passes=order_programs -o -; done \
 // RUN:   | FileCheck %s --check-prefix=SAME --implicit-check-not=program_order
 // SAME-COUNT-13: tt.func public
 //
-// RUN: for k in rises falls last alone middle steps; do for d in "" --disable-pass=order_programs; do \
+// RUN: for g in 3,5,2 11,5,6; do for k in rises falls last alone middle steps; do for d in "" --disable-pass=order_programs; do \
 // RUN:   %kiln compile %s --kernel=$k $d --num-warps=1 --emit=ttg -o %t$d.ttgir && \
-// RUN:   %kiln run --device=sim --cache-mode=off %t$d.ttgir n=40 'out=i32[30]' --grid 3,5,2 --save out=%t$d.bin > %t$d.txt && \
+// RUN:   %kiln run --device=sim --cache-mode=off %t$d.ttgir n=40 'out=i32[330]' --grid $g --save out=%t$d.bin > %t$d.txt && \
 // RUN:   sort %t$d.txt -o %t$d.txt || exit 1; done; \
-// RUN:   cmp %t.bin %t--disable-pass=order_programs.bin && cmp %t.txt %t--disable-pass=order_programs.txt || exit 1; done
+// RUN:   cmp %t.bin %t--disable-pass=order_programs.bin && cmp %t.txt %t--disable-pass=order_programs.txt || exit 1; done; done
 // RUN: FileCheck %s --input-file=%t.txt --check-prefix=PRINT
 // PRINT: pid (0, 0, 0){{.*}}0
-// PRINT: pid (2, 4, 1){{.*}}29
+// PRINT: pid (2, 4, 1){{.*}}101
 i32 number()
 {
     return program_id(0) + num_programs(0) * (program_id(1) + num_programs(1) * program_id(2));

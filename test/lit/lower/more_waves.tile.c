@@ -29,3 +29,10 @@
 // TWO-TEXT: .vgpr_count: 256
 // TWO-TEXT: .vgpr_spill_count: {{[1-9]}}
 // ONE-TEXT: .vgpr_spill_count: 0
+//
+// Two registers too many for a third wave are spilled outside of the loop.
+// RUN: %kiln compile %examples/attention_backward.tile.c --kernel=attention_keys --arg q=*f16:16:2g --arg k=*f16:16:2g --arg v=*f16:16:2g --arg dout=*f16:16:2g --arg sums=*f32:16:2g --arg delta=*f32:16:2g --arg dk=*f16:16:2g --arg dv=*f16:16:2g --arg queries=i32:16 --arg keys=i32:16 -Werror -o %t.three
+// RUN: %kiln inspect %t.three | FileCheck %s --check-prefix=THREE
+// THREE: vector registers 168
+// THREE: vector registers spilled {{[1-8]$}}
+// THREE: waves per SIMD 3

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One wave on a SIMD, or two with half of the registers?
+// One wave on a SIMD, or two with half of the registers? And where few registers stand against a
+// third wave: is it worth spilling them?
 //
 // While the only wave of a SIMD waits for memory, its matrix unit idles, so a second one gains much
 // where the loops with matrix instructions work without scratch memory: registers that spill
-// outside of them cost once per launch. In such a loop a reload costs more than its cycles, because
-// loads return in order and the wave waits for the loads of later iterations before it. A kernel
-// may have several versions of a loop, with and without masks; at least half of the matrix
-// instructions must be in loops without scratch accesses.
+// outside of them cost once per launch. A third wave gains less, so no more than a few registers
+// may spill for it, and none in any loop with matrix instructions. In such a loop a reload costs
+// more than its cycles, because loads return in order and the wave waits for the loads of later
+// iterations before it. A kernel may have several versions of a loop, with and without masks; at
+// least half of the matrix instructions must be in loops without scratch accesses.
 #include "artifact/code_object.h"
 #include "base/gfx942.h"
 #include "codegen/codegen.h"
@@ -15,13 +17,24 @@
 #include "inspect/isa.h"
 #include "inspect/occupancy.h"
 
-bool kiln_compile_may_hold_two_waves(const kiln_compilation_t *c)
+enum {
+    REGISTERS = 512, // of a SIMD's lane
+    GRANULE = 8,     // they are allocated in such groups
+    MAX_SPILLS = 8,  // for a third wave
+};
+
+unsigned kiln_compile_waves_to_try(const kiln_compilation_t *c)
 {
     const kiln_resources_t *r = &c->kernel->resources;
-    const unsigned waves = c->kernel->block_size / KILN_GFX942_LANES;
-    return r->occupancy == 1 && c->registers.sums_begin_in_vgprs &&
-           !c->registers.exceeds_registers && !kiln_codegen_requests_waves(c->llvm) &&
-           kiln_occupancy(KILN_GFX942_ARCH_VGPRS, 0, r->sgprs, r->lds_bytes, waves) > 1;
+    const unsigned group = c->kernel->block_size / KILN_GFX942_LANES, waves = r->occupancy + 1,
+                   registers = REGISTERS / waves / GRANULE * GRANULE;
+    if (!c->registers.sums_begin_in_vgprs || c->registers.exceeds_registers ||
+        kiln_codegen_requests_waves(c->llvm) ||
+        kiln_occupancy(registers, 0, r->sgprs, r->lds_bytes, group) < waves)
+        return 0;
+    const unsigned used = r->vgprs + r->agprs;
+    const bool is_just_above = used > registers && used <= registers + GRANULE;
+    return waves == 2 || (waves == 3 && is_just_above) ? waves : 0;
 }
 
 static bool is_innermost(const kiln_isa_t *isa, const kiln_isa_loop_t *loop)
@@ -42,7 +55,7 @@ static size_t count(const kiln_isa_t *isa, const kiln_isa_loop_t *loop, kiln_isa
     return found;
 }
 
-static bool has_free_loops(const kiln_isa_t *isa)
+static bool has_free_loops(const kiln_isa_t *isa, bool must_all_be)
 {
     size_t all = 0, in_free = 0; // matrix instructions in innermost loops
     for (size_t i = 0; i < isa->loop_count; i++) {
@@ -51,13 +64,15 @@ static bool has_free_loops(const kiln_isa_t *isa)
         all += matrix;
         in_free += count(isa, loop, KILN_ISA_SCRATCH) ? 0 : matrix;
     }
-    return in_free && 2 * in_free >= all;
+    return in_free && (must_all_be ? in_free == all : 2 * in_free >= all);
 }
 
-kiln_status_t kiln_compile_gains_by_two_waves(const kiln_compilation_t *c, bool *out_gains)
+kiln_status_t kiln_compile_gains_by_waves(const kiln_compilation_t *c, unsigned waves,
+                                          bool *out_gains)
 {
+    const kiln_resources_t *r = &c->kernel->resources;
     *out_gains = false;
-    if (c->kernel->resources.occupancy < 2)
+    if (r->occupancy < waves || (waves > 2 && r->vgpr_spills > MAX_SPILLS))
         return KILN_OK;
     kiln_code_object_t object;
     kiln_isa_t isa = {0};
@@ -68,7 +83,7 @@ kiln_status_t kiln_compile_gains_by_two_waves(const kiln_compilation_t *c, bool 
     if (found && found->code)
         status = kiln_isa_read(found->code, found->code_size, &isa);
     if (!status)
-        *out_gains = has_free_loops(&isa);
+        *out_gains = has_free_loops(&isa, waves > 2);
     kiln_isa_free(&isa);
     kiln_code_object_free(&object);
     return status;

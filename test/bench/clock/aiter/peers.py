@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""Points of AITER's assembly kernels for problems of `./dev bench kernels --aiter=CHECKOUT`.
+
+    peers.py --aiter aiter --problems FILE.json --out DIR      # writes DIR/points.jsonl, and the objects next to it
+
+A problem is an object with `name` and `theirs`, which has a `family` and the family's members: see the functions of FAMILIES. A GEMM has a launch for
+each of AITER's kernels that fits and for some splits of K (`candidates`), of which the fastest counts. The times of these points are 0: nothing was
+measured.
+"""
+import argparse
+import csv
+import json
+import os
+import shutil
+import subprocess
+
+import attention
+import gemm
+import launch
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TABLES = {"i8": "i8gemm/i8gemm_bf16_perTokenI8.csv", "fp8": "fp8gemm_blockscale/fp8gemm_bf16_blockscale.csv", "bf16": "bf16gemm/bf16gemm_fp32bf16.csv"}
+SPLITS = (1, 2, 4, 8)
+# K of a workgroup's step.
+STEP = {"i8": 128, "fp8": 128, "bf16": 64}
+
+
+def attention_forward(_aiter, batch, heads, key_heads, sequence, causal):
+    """bf16, heads of 128."""
+    return [attention.Attention(batch, heads, key_heads, sequence, causal)]
+
+
+def gemms(aiter, element, m, n, k):
+    """i8 with a scale per row and column, fp8 with scales by blocks, or bf16; out is bf16, B is transposed."""
+    with open(os.path.join(aiter, "hsa", "gfx942", TABLES[element]), newline="", encoding="utf-8") as file:
+        kernels = [launch.plain_name(row["knl_name"]) for row in csv.DictReader(file)]
+    for kernel in kernels:
+        for split in SPLITS:
+            # A kernel splits K only if its table says so; a split that leaves a part empty is none.
+            if n % launch.tile(kernel)[1] == 0 and k % (split * STEP[element]) == 0 and (split == 1 or can_split(aiter, element, kernel)):
+                yield gemm.gemm(m, n, k, split, kernel_symbol(kernel))
+
+
+def can_split(aiter, element, kernel):
+    with open(os.path.join(aiter, "hsa", "gfx942", TABLES[element]), newline="", encoding="utf-8") as file:
+        row = next(row for row in csv.DictReader(file) if launch.plain_name(row["knl_name"]) == kernel)
+    return row["splitK"] == "1"
+
+
+def kernel_symbol(name):
+    return f"_ZN5aiter{len(name)}{name}E"
+
+
+FAMILIES = {"attention": attention_forward, "gemm": gemms}
+
+
+def point(aiter, problem):
+    theirs = dict(problem["theirs"])
+    family = theirs.pop("family")
+    launches = list(FAMILIES[family](aiter, **theirs))
+    if not launches:
+        raise SystemExit(f"AITER has no kernel for {problem['name']}")
+    buffers = {}
+    for made in launches:  # the launches of a problem share buffers by name
+        for name, buffer in made.buffers.items():
+            if buffers.setdefault(name, buffer)["bytes"] < buffer["bytes"]:
+                buffers[name] = buffer
+    return {"name": problem["name"], "family": family, "set": "aiter", "device": "mi300x", "time_us": 0, "cache": "warm", "clock_mhz": None,
+            "source": f"ROCm/aiter {launch.COMMIT[:8]}", "candidates": [made.steps for made in launches], "buffers": buffers}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--aiter", required=True, help="checkout of ROCm/aiter")
+    parser.add_argument("--problems", required=True)
+    parser.add_argument("--out", required=True, help="folder for points.jsonl and the objects")
+    parser.add_argument("--clang", default="clang-22")
+    options = parser.parse_args()
+    with open(options.problems, encoding="utf-8") as file:
+        problems = json.load(file)
+    try:
+        made = [point(options.aiter, problem) for problem in problems]
+    except FileNotFoundError as error:
+        raise SystemExit(f"{error.filename}: not found; --aiter expects a checkout of ROCm/aiter") from None
+    os.makedirs(options.out, exist_ok=True)
+    steps = [step for point in made for candidate in point["candidates"] for step in candidate]
+    objects = {os.path.basename(step["object"]) for step in steps}
+    if "fill.hsaco" in objects:
+        subprocess.run([options.clang, "-x", "cl", "-cl-std=CL2.0", "-target", "amdgcn-amd-amdhsa", "-mcpu=gfx942", "-nogpulib", "-O3",
+                        "-mcode-object-version=5", os.path.join(HERE, "fill.cl"), "-o", os.path.join(options.out, "fill.hsaco")], check=True)
+    found = {name: os.path.join(folder, name) for folder, _, names in os.walk(os.path.join(options.aiter, "hsa", "gfx942")) if "MI308" not in folder
+             for name in names}
+    for name in objects - {"fill.hsaco"}:
+        if name not in found:
+            raise SystemExit(f"{options.aiter}/hsa/gfx942 has no {name}")
+        shutil.copyfile(found[name], os.path.join(options.out, name))
+    with open(os.path.join(options.out, "points.jsonl"), "w", encoding="utf-8") as file:
+        for line in made:
+            file.write(json.dumps(line) + "\n")
+
+
+if __name__ == "__main__":
+    main()
