@@ -79,6 +79,7 @@ static bool has_unsigned_conversions(LLVMModuleRef module, bool narrow)
 
 static kiln_status_t optimize_fully(LLVMTargetMachineRef machine, LLVMModuleRef module)
 {
+    kiln_codegen_carry_distinct(module);
     kiln_codegen_widen_bfloats(module);
     kiln_codegen_freeze_integers(module);
     kiln_codegen_bound_integers(module);
