@@ -38,9 +38,12 @@ void kiln_codegen_split_bitcasts(LLVMModuleRef module);  // whose negation LLVM 
 void kiln_codegen_fence_constants(LLVMModuleRef module); // that LLVM would replace by NaNs
 void kiln_codegen_join_products(LLVMModuleRef module);   // whose halves LLVM computes separately
 void kiln_codegen_carry_bytes(LLVMModuleRef module);     // from block to block, as words
+void kiln_codegen_carry_distinct(LLVMModuleRef module);  // elements of a vector, once if equal
 void kiln_codegen_freeze_integers(LLVMModuleRef module); // that LLVM would treat as shorter ones
 void kiln_codegen_freeze_loads(LLVMModuleRef module);    // that LLVM would move beyond stores
 void kiln_codegen_bound_integers(LLVMModuleRef module);  // that f16 cannot hold
+bool kiln_codegen_mask_words(
+    LLVMModuleRef module); // whose bytes become f32; false if memory is exhausted
 bool kiln_codegen_bound_sums(
     LLVMModuleRef module); // that LLVM needs long for; false if memory is exhausted
 kiln_status_t kiln_codegen_run_passes(LLVMTargetMachineRef machine, LLVMModuleRef module,

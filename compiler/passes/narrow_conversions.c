@@ -8,13 +8,19 @@
 //   %f = arith.sitofp %m : i32 to f16        →      %f = arith.uitofp %m : i8 to f16
 //
 // An integer of up to 16 bits becomes an f16 in one instruction, one of 32 bits goes through f32.
+// One of 64 bits takes seven instructions even for an f32, so it is converted from 32 bits if it is
+// known to fit:
+//
+//   %f = arith.sitofp %m : i64 to f32        →      %n = arith.trunci %m : i64 to i32
+//                                                   %f = arith.sitofp %n : i32 to f32
 //
 // Note that a zero-extended value must be converted as unsigned, although the original conversion
 // is signed.
+#include "analysis/range/integer_range.h"
 #include "builder/ir.h"
 #include "passes/pass.h"
 
-enum { MAX_BITS = 16 };
+enum { MAX_BITS = 16, WORD_BITS = 32 };
 
 static int bits_of(MlirValue value)
 {
@@ -75,6 +81,21 @@ static MlirValue narrow(const kiln_ir_t *ir, MlirValue value, bool *out_is_signe
     }
 }
 
+// Truncates to 32 bits; null if numbers are not known to fit.
+static MlirValue narrow_to_word(const kiln_ir_t *ir, MlirValue value, bool is_signed)
+{
+    if (bits_of(value) <= WORD_BITS)
+        return (MlirValue){NULL};
+    const kiln_range_t range = kiln_range_nearby(value);
+    const bool fits = is_signed ? range.signed_min >= INT32_MIN && range.signed_max <= INT32_MAX
+                                : range.unsigned_max <= UINT32_MAX;
+    if (!fits)
+        return (MlirValue){NULL};
+    MlirType word = mlirIntegerTypeGet(ir->context, WORD_BITS);
+    return kiln_ir_unary(ir, KILN_OP_ARITH_TRUNCI,
+                         kiln_type_with_element(mlirValueGetType(value), word), value);
+}
+
 static MlirWalkResult visit(MlirOperation op, void *user)
 {
     (void)user;
@@ -82,9 +103,14 @@ static MlirWalkResult visit(MlirOperation op, void *user)
     if (kind != KILN_OP_ARITH_SITOFP && kind != KILN_OP_ARITH_UITOFP)
         return MlirWalkResultAdvance;
     kiln_ir_t ir = kiln_ir_before(op);
+    MlirValue wide = kiln_op_operand(op, 0);
     bool is_signed = false;
-    MlirValue small = narrow(&ir, kiln_op_operand(op, 0), &is_signed);
-    if (mlirValueIsNull(small) || (is_signed && kind == KILN_OP_ARITH_UITOFP))
+    MlirValue small = narrow(&ir, wide, &is_signed);
+    if (mlirValueIsNull(small) || (is_signed && kind == KILN_OP_ARITH_UITOFP)) {
+        is_signed = kind == KILN_OP_ARITH_SITOFP;
+        small = narrow_to_word(&ir, wide, is_signed);
+    }
+    if (mlirValueIsNull(small))
         return MlirWalkResultAdvance;
     MlirValue result = kiln_op_result(op, 0);
     kiln_value_replace(result,

@@ -10,13 +10,20 @@
 //
 // LLVM keeps a NaN's sign and payload, which no program may rely on, with one v_or_b32 per number.
 //
-// Note that a NaN must not go through the sum, whose carry may turn it into a zero.
+// A NaN must not go through the sum if its carry may turn it into a zero. If the lower half of
+// every NaN is 0, nothing is carried, and two instructions suffice. That holds for numbers widened
+// from bf16 and for what is computed from them: an operation's NaN is 0x7fc00000 of either sign, or
+// an operand's with the quiet bit set (CDNA3 ISA guide, section 6.3).
+//
+// Note that a NaN widened from f16 has bits in the lower half.
+#include <string.h>
+
 #include <llvm-c/Core.h>
 
 #include "codegen/codegen_internal.h"
 #include "codegen/ir/walk.h"
 
-enum { QUIET_NAN = 0x7fc00000, HALF_LESS_ONE = 0x7fff, UPPER = 16 };
+enum { QUIET_NAN = 0x7fc00000, HALF_LESS_ONE = 0x7fff, UPPER = 16, MAX_VISITS = 64 };
 
 static LLVMTypeRef element_of(LLVMTypeRef type)
 {
@@ -30,12 +37,102 @@ static bool rounds_to_bfloat(LLVMValueRef i)
            LLVMGetTypeKind(element_of(LLVMTypeOf(LLVMGetOperand(i, 0)))) == LLVMFloatTypeKind;
 }
 
-static LLVMValueRef rounded(LLVMBuilderRef builder, LLVMValueRef number)
+// NaNs --------------------------------------------------------------------------------------------
+
+static bool is_never_nan(LLVMValueRef value)
+{
+    LLVMBool loses_info;
+    if (LLVMIsAConstantFP(value)) {
+        double number = LLVMConstRealGetDouble(value, &loses_info);
+        return number == number;
+    }
+    return LLVMIsASIToFPInst(value) || LLVMIsAUIToFPInst(value);
+}
+
+static bool is_call_of(LLVMValueRef value, const char *intrinsic)
+{
+    size_t length;
+    if (!LLVMIsAIntrinsicInst(value))
+        return false;
+    const char *name = LLVMGetValueName2(LLVMGetCalledValue(value), &length);
+    size_t prefix = strlen(intrinsic);
+    return length > prefix && strncmp(name, intrinsic, prefix) == 0 && name[prefix] == '.';
+}
+
+// Whether a NaN in `value` comes from an operand, its quiet bit and its sign aside, or is the
+// default one.
+static bool passes_nans_on(LLVMValueRef value)
+{
+    if (!LLVMIsAInstruction(value))
+        return false;
+    switch (LLVMGetInstructionOpcode(value)) {
+    case LLVMFNeg:
+    case LLVMFAdd:
+    case LLVMFSub:
+    case LLVMFMul:
+    case LLVMShuffleVector:
+    case LLVMPHI:
+        return true;
+    default:
+        return is_call_of(value, "llvm.fma") || is_call_of(value, "llvm.fmuladd") ||
+               is_call_of(value, "llvm.fabs");
+    }
+}
+
+static int operands_with_numbers(LLVMValueRef value)
+{
+    return LLVMIsACallInst(value) ? (int)LLVMGetNumArgOperands(value) : LLVMGetNumOperands(value);
+}
+
+// Whether the lower half of every NaN in `value` is 0. `visits` bounds the search, in which a
+// loop's value is proved by what it starts from and what an iteration computes from it.
+static bool has_short_nans(LLVMValueRef value, LLVMValueRef *visited, int *visits)
+{
+    for (int i = 0; i < *visits; ++i)
+        if (visited[i] == value)
+            return true;
+    if (*visits == MAX_VISITS)
+        return false;
+    visited[(*visits)++] = value;
+    if (is_never_nan(value) || LLVMIsUndef(value)) // poison, too
+        return true;
+    if (LLVMIsAConstantDataVector(value)) {
+        unsigned count = LLVMGetVectorSize(LLVMTypeOf(value)), ordinary = 0;
+        while (ordinary < count && is_never_nan(LLVMGetAggregateElement(value, ordinary)))
+            ++ordinary;
+        return ordinary == count;
+    }
+    if (LLVMIsAFPExtInst(value))
+        return LLVMGetTypeKind(element_of(LLVMTypeOf(LLVMGetOperand(value, 0)))) ==
+               LLVMBFloatTypeKind;
+    if (LLVMIsAPHINode(value)) {
+        for (unsigned i = 0; i < LLVMCountIncoming(value); ++i)
+            if (!has_short_nans(LLVMGetIncomingValue(value, i), visited, visits))
+                return false;
+        return true;
+    }
+    if (LLVMIsAExtractElementInst(value))
+        return has_short_nans(LLVMGetOperand(value, 0), visited, visits);
+    if (LLVMIsAInsertElementInst(value))
+        return has_short_nans(LLVMGetOperand(value, 0), visited, visits) &&
+               has_short_nans(LLVMGetOperand(value, 1), visited, visits);
+    if (LLVMIsASelectInst(value))
+        return has_short_nans(LLVMGetOperand(value, 1), visited, visits) &&
+               has_short_nans(LLVMGetOperand(value, 2), visited, visits);
+    if (!passes_nans_on(value))
+        return false;
+    for (int i = 0; i < operands_with_numbers(value); ++i)
+        if (!has_short_nans(LLVMGetOperand(value, (unsigned)i), visited, visits))
+            return false;
+    return true;
+}
+
+// Rounding ----------------------------------------------------------------------------------------
+
+static LLVMValueRef rounded(LLVMBuilderRef builder, LLVMValueRef number, bool nans_are_short)
 {
     LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(number));
     LLVMTypeRef word = LLVMInt32TypeInContext(context);
-    LLVMValueRef is_nan =
-        LLVMBuildFCmp(builder, LLVMRealUNO, number, LLVMConstNull(LLVMTypeOf(number)), "");
     LLVMValueRef bits = LLVMBuildBitCast(builder, number, word, "");
     LLVMValueRef even =
         LLVMBuildAnd(builder, LLVMBuildLShr(builder, bits, LLVMConstInt(word, UPPER, false), ""),
@@ -43,9 +140,12 @@ static LLVMValueRef rounded(LLVMBuilderRef builder, LLVMValueRef number)
     LLVMValueRef sum = LLVMBuildAdd(
         builder, LLVMBuildAdd(builder, bits, LLVMConstInt(word, HALF_LESS_ONE, false), ""), even,
         "");
-    LLVMValueRef safe =
-        LLVMBuildSelect(builder, is_nan, LLVMConstInt(word, QUIET_NAN, false), sum, "");
-    LLVMValueRef upper = LLVMBuildLShr(builder, safe, LLVMConstInt(word, UPPER, false), "");
+    if (!nans_are_short) {
+        LLVMValueRef is_nan =
+            LLVMBuildFCmp(builder, LLVMRealUNO, number, LLVMConstNull(LLVMTypeOf(number)), "");
+        sum = LLVMBuildSelect(builder, is_nan, LLVMConstInt(word, QUIET_NAN, false), sum, "");
+    }
+    LLVMValueRef upper = LLVMBuildLShr(builder, sum, LLVMConstInt(word, UPPER, false), "");
     return LLVMBuildBitCast(builder,
                             LLVMBuildTrunc(builder, upper, LLVMInt16TypeInContext(context), ""),
                             LLVMBFloatTypeInContext(context), "");
@@ -53,14 +153,18 @@ static LLVMValueRef rounded(LLVMBuilderRef builder, LLVMValueRef number)
 
 static LLVMValueRef rounded_elements(LLVMBuilderRef builder, LLVMValueRef numbers, LLVMTypeRef type)
 {
+    LLVMValueRef visited[MAX_VISITS];
+    int visits = 0;
+    bool nans_are_short = has_short_nans(numbers, visited, &visits);
     if (LLVMGetTypeKind(type) != LLVMVectorTypeKind)
-        return rounded(builder, numbers);
+        return rounded(builder, numbers, nans_are_short);
     LLVMTypeRef word = LLVMInt32TypeInContext(LLVMGetTypeContext(type));
     LLVMValueRef all = LLVMGetPoison(type);
     for (unsigned e = 0; e < LLVMGetVectorSize(type); ++e) {
         LLVMValueRef at = LLVMConstInt(word, e, false);
         LLVMValueRef number = LLVMBuildExtractElement(builder, numbers, at, "");
-        all = LLVMBuildInsertElement(builder, all, rounded(builder, number), at, "");
+        all =
+            LLVMBuildInsertElement(builder, all, rounded(builder, number, nans_are_short), at, "");
     }
     return all;
 }

@@ -329,12 +329,18 @@ static void load_run(kiln_lowering_t *l, kiln_access_t *access, uint32_t first, 
         LLVMBasicBlockRef body_end = LLVMGetInsertBlock(l->builder);
         LLVMBuildBr(l->builder, after);
         LLVMPositionBuilderAtEnd(l->builder, after);
+        LLVMValueRef *merged = KILN_LOWER_ARRAY(l, LLVMValueRef, groups);
         for (uint32_t g = 0; g < groups; g++) {
-            LLVMValueRef phi = LLVMBuildPhi(l->builder, type, "");
-            LLVMAddIncoming(phi, &loaded[g], &body_end, 1);
-            LLVMAddIncoming(phi, &others[g], &before, 1);
-            loaded[g] = phi;
+            uint32_t same = 0;
+            while (same < g && (loaded[same] != loaded[g] || others[same] != others[g]))
+                same++;
+            merged[g] = same < g ? merged[same] : LLVMBuildPhi(l->builder, type, "");
+            if (same == g) {
+                LLVMAddIncoming(merged[g], &loaded[g], &body_end, 1);
+                LLVMAddIncoming(merged[g], &others[g], &before, 1);
+            }
         }
+        loaded = merged;
     }
     for (uint32_t g = 0; g < groups; g++) {
         LLVMValueRef value = loaded[g];

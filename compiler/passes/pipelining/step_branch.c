@@ -8,6 +8,8 @@
 #include "passes/pipelining/step.h"
 #include "passes/rewrite/tile_ops.h"
 
+enum { FIRST_CARRIED = 3 }; // operand of scf.for, after lower, upper and step
+
 size_t kiln_step_remembered(const kiln_step_t *s)
 {
     return (size_t)s->schedule->stages * (size_t)(s->schedule->buffer_count + 1);
@@ -83,6 +85,31 @@ static int inside_operation(const kiln_step_t *s, MlirValue value)
     return op >= 0 && s->is_inside[op] ? op : -1;
 }
 
+static bool is_carried_on(const kiln_step_t *s, int carried) // by another loop
+{
+    MlirValue result = kiln_op_result(s->schedule->loop, carried);
+    for (MlirOpOperand use = mlirValueGetFirstUse(result); !mlirOpOperandIsNull(use);
+         use = mlirOpOperandGetNextUse(use))
+        if (kiln_op_kind(mlirOpOperandGetOwner(use)) == KILN_OP_SCF_FOR)
+            return true;
+    return false;
+}
+
+// The carried value if the open branch's iteration does not exist. If that is the loop's first
+// iteration, no other one exists either, and the value is the initial one. A constant needs no
+// registers beside those of the new value; the value before the branch does if another loop
+// determines in which registers both must arrive.
+static MlirValue unchanged(const kiln_step_t *s, int carried)
+{
+    MlirValue initial = kiln_op_operand(s->schedule->loop, FIRST_CARRIED + carried);
+    MlirOperation op;
+    return kiln_step_iteration(s, s->open_stage) == 0 &&
+                   kiln_value_op(initial, &op) == KILN_OP_ARITH_CONSTANT &&
+                   is_carried_on(s, carried)
+               ? initial
+               : s->before[carried];
+}
+
 // Collects the results of the branch: first the carried values, which stay unchanged if the
 // iteration does not exist, then others.
 static void collect_results(kiln_step_t *s, const kiln_ir_t *otherwise, results_t *r)
@@ -90,7 +117,7 @@ static void collect_results(kiln_step_t *s, const kiln_ir_t *otherwise, results_
     const kiln_loop_schedule_t *schedule = s->schedule;
     for (int i = 0; i < schedule->carried_count; i++)
         if (s->is_passed[i] || inside_operation(s, kiln_loop_schedule_yield(schedule, i)) >= 0)
-            add_result(r, (MlirValue){NULL}, i, kiln_step_next(s, i), s->before[i]);
+            add_result(r, (MlirValue){NULL}, i, kiln_step_next(s, i), unchanged(s, i));
     for (int p = 0; p < schedule->count; p++) {
         int i = schedule->order[p];
         MlirOperation op = schedule->ops[i].op;

@@ -86,4 +86,41 @@ module {
     tt.store %z, %a : !tt.ptr<i32>
     tt.return
   }
+
+  // Numbers of 64 bits are converted from 32 if they fit: masked ones, remainders of 2^31; 2^32 − 1 only
+  // without a sign, and not the unknown.
+  // CHECK-LABEL: @words
+  // CHECK: %[[MASKED:.*]] = arith.andi
+  // CHECK: %[[WORD:.*]] = arith.trunci %[[MASKED]] : i64 to i32
+  // CHECK: arith.sitofp %[[WORD]] : i32 to f32
+  // CHECK: %[[REST:.*]] = arith.remsi
+  // CHECK: %[[SIGNED:.*]] = arith.trunci %[[REST]] : i64 to i32
+  // CHECK: arith.sitofp %[[SIGNED]] : i32 to f32
+  // CHECK: %[[ALL:.*]] = arith.andi
+  // CHECK: arith.sitofp %[[ALL]] : i64 to f32
+  // CHECK: %[[UNSIGNED:.*]] = arith.trunci %[[ALL]] : i64 to i32
+  // CHECK: arith.uitofp %[[UNSIGNED]] : i32 to f32
+  // CHECK: arith.sitofp %{{.*}} : i64 to f32
+  // CHECK: arith.uitofp %[[REST]] : i64 to f32
+  tt.func public @words(%x: i64, %y: !tt.ptr<f32>) {
+    %fifteen = arith.constant 15 : i64
+    %all = arith.constant 4294967295 : i64
+    %half = arith.constant 2147483648 : i64
+    %a = arith.andi %x, %fifteen : i64
+    %fa = arith.sitofp %a : i64 to f32
+    tt.store %y, %fa : !tt.ptr<f32>
+    %r = arith.remsi %x, %half : i64
+    %fr = arith.sitofp %r : i64 to f32
+    tt.store %y, %fr : !tt.ptr<f32>
+    %b = arith.andi %x, %all : i64
+    %fb = arith.sitofp %b : i64 to f32
+    tt.store %y, %fb : !tt.ptr<f32>
+    %fu = arith.uitofp %b : i64 to f32
+    tt.store %y, %fu : !tt.ptr<f32>
+    %fx = arith.sitofp %x : i64 to f32
+    tt.store %y, %fx : !tt.ptr<f32>
+    %fs = arith.uitofp %r : i64 to f32
+    tt.store %y, %fs : !tt.ptr<f32>
+    tt.return
+  }
 }
