@@ -443,6 +443,10 @@ static kiln_status_t read_sizes(const bench_flags_t *flags, kiln_size_rows_t *si
     kiln_compile_options_t options;
     kiln_source_t source;
     char *text;
+    if (strcmp(flags->operands[0], "-") == 0)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "--sizes reads the source for each line; expected a file, not "
+                                "stdin");
     kiln_compile_options_initialize(&options);
     options.kernel = flags->launch.kernel;
     KILN_TRY(kiln_source_flags_set(&options));

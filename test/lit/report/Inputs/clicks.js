@@ -123,6 +123,8 @@ function tests() {
   }
   // It fits the window, and can be read.
   expect(document.documentElement.scrollWidth <= innerWidth, `${document.documentElement.scrollWidth} pixels are wider than ${innerWidth}`);
+  for (const text of document.querySelectorAll("svg text"))
+    expect(text.closest("section").hidden || text.getBoundingClientRect().height >= 9, "text of a picture is too small: " + text.textContent);
   expect(matchMedia("(prefers-color-scheme: dark)").matches === DARK, "light or dark");
   const style = getComputedStyle(document.body), back = luminance(style.backgroundColor);
   expect(DARK ? back < .05 : back > .9, "the background is " + style.backgroundColor);

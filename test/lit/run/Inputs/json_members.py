@@ -4,7 +4,7 @@ import json
 import re
 import sys
 
-DATA = {"settings", "counts", "environment", "cycles"}  # objects whose members are data, not names
+DATA = {"settings", "counts", "environment", "cycles", "constants", "options"}  # objects whose members are data, not names
 
 
 def names(value):
