@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Masks and shifts of bytes that become f32 are done for the four bytes of a register at once
+// (compiler/codegen/ir/mask_words.c): both halves of 4-bit weights, and parts of other sizes. All
+// numbers of a byte give the results of the interpreter.
+// RUN: kiln compile %s --num-warps=1 --arg 'q=*u8:16' --arg 'y=*f32:16' --kernel=halves --emit=asm --no-line-info -o - \
+// RUN:   | FileCheck %s
+// RUN: kiln compile %s --num-warps=1 --kernel=single --emit=asm --no-line-info -o - | FileCheck %s --check-prefix=SINGLE
+// RUN: for k in halves parts; do for d in sim interp; do kiln run --device=$d --cache-mode=off %s --kernel=$k \
+// RUN:   'q=u8[256]:iota' 'y=f32[1024]' --save y=%t.$d || exit 1; done; cmp %t.sim %t.interp || exit 1; done
+
+// CHECK-NOT: v_bfe_u32
+// CHECK: v_and_b32{{.*}} 0xf0f0f0f
+// CHECK-NOT: v_bfe_u32
+// CHECK-COUNT-4: v_cvt_f32_ubyte3
+// CHECK-NOT: v_bfe_u32
+// CHECK: s_endpgm
+kernel void halves(const u8 *q, f32 *y)
+{
+    i32 i[256] = range(256), k[512] = range(512);
+    u8 byte[256] = load(q + i);
+    f32 low[256] = byte & 15, high[256] = byte >> 4;
+    store(y + 2 * i, low);
+    store(y + 2 * i + 1, high);
+    u8 twice[512] = load(q + k / 2);
+    store(y + 512 + k, (f32)((twice >> (k % 2 * 4)) & 15));
+}
+
+kernel void parts(const u8 *q, f32 *y)
+{
+    i32 i[256] = range(256);
+    u8 byte[256] = load(q + i);
+    store(y + i, (f32)(byte >> 7));
+    store(y + 256 + i, (f32)((byte >> 2) & 3));
+    store(y + 512 + i, (f32)(((byte & 0x7e) >> 1) & 0x55));
+    store(y + 768 + i, (f32)(((byte >> 3) >> 2) & 0xfe));
+}
+
+// A byte alone is not worth it.
+// SINGLE-NOT: 0xf0f0f0f
+kernel void single(const u8 *q, f32 *y)
+{
+    store(y, (f32)(load(q) & 15));
+}
