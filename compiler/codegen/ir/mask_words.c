@@ -6,9 +6,10 @@
 //   uitofp (and i8 (byte 0 of %w), 15) to float       →       %low = and i32 %w, 0x0f0f0f0f
 //   uitofp (and i8 (byte 1 of %w), 15) to float               v_cvt_f32_ubyte0 %low, v_cvt_f32_ubyte1 %low, …
 //
-// So are bytes that the program extends to 32 bits first. A word is masked if at least two bytes of
-// a block need it. Note that LLVM would mask the bytes of %low one by one again, so the word passes
-// through llvm.arithmetic.fence, which is no instruction.
+// So are bytes that the program extends to 32 bits first. A constant that is added to a byte is
+// added to the float, which is exact: two sums take one instruction then. A word is masked if at
+// least two bytes of a block need it. Note that LLVM would mask the bytes of %low one by one again,
+// so the word passes through llvm.arithmetic.fence, which is no instruction.
 #include <stdlib.h>
 
 #include <llvm-c/Core.h>
@@ -17,13 +18,21 @@
 #include "codegen/codegen_internal.h"
 #include "codegen/ir/walk.h"
 
-enum { BYTE_BITS = 8, BYTE_MAX = 0xff, WORD_BYTES = 4, WORD_BITS = 32, EVERY_BYTE = 0x01010101 };
+enum {
+    BYTE_BITS = 8,
+    BYTE_MAX = 0xff,
+    WORD_BYTES = 4,
+    WORD_BITS = 32,
+    EVERY_BYTE = 0x01010101,
+    MAX_ADDEND = 1 << 16
+};
 
 // (element `at` of a vector of bytes >> shift) & mask; then, if the vector is made of words, `at`
 // counts their bytes.
 typedef struct byte {
     LLVMValueRef vector;
     unsigned at, shift, mask;
+    int64_t addend; // to the number
 } byte_t;
 
 // A conversion of one or more bytes.
@@ -153,6 +162,27 @@ static bool find_byte(LLVMValueRef value, unsigned at, LLVMBasicBlockRef block, 
     }
 }
 
+// The same for a number that becomes a float, which may be the sum of a byte and a constant.
+static bool find_number(LLVMValueRef conversion, unsigned at, byte_t *out)
+{
+    LLVMValueRef value = LLVMGetOperand(conversion, 0);
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(conversion);
+    if (LLVMIsAUIToFPInst(conversion))
+        return find_byte(value, at, block, out);
+    LLVMValueRef constant = LLVMIsAInstruction(value) && LLVMGetInstructionOpcode(value) == LLVMAdd
+                                ? LLVMGetOperand(value, 1)
+                                : NULL;
+    if (constant && LLVMGetTypeKind(LLVMTypeOf(constant)) == LLVMVectorTypeKind)
+        constant = LLVMIsConstant(constant) ? LLVMGetAggregateElement(constant, at) : NULL;
+    if (!constant || !LLVMIsAConstantInt(constant) ||
+        !find_byte(LLVMGetOperand(value, 0), at, block, out))
+        return false;
+    const int64_t max = INT64_MAX >> (64 - LLVMGetIntTypeWidth(LLVMTypeOf(constant)));
+    out->addend = LLVMConstIntGetSExtValue(constant);
+    return out->addend > -MAX_ADDEND && out->addend < MAX_ADDEND && out->mask <= max &&
+           out->addend <= max - out->mask; // the sum does not wrap
+}
+
 static bool share_word(const byte_t *a, const byte_t *b)
 {
     return a->vector == b->vector && a->at / WORD_BYTES == b->at / WORD_BYTES &&
@@ -184,7 +214,7 @@ static bool add_conversion(block_t *b, LLVMValueRef instruction)
                             (size_t)b->conversion_count + 1))
         return false;
     for (unsigned e = 0; e < count; e++)
-        if (!find_byte(from, e, LLVMGetInstructionParent(instruction), &b->bytes[first + e]))
+        if (!find_number(instruction, e, &b->bytes[first + e]))
             return true;
     for (unsigned e = 0; e < count; e++) {
         word_t *word = find_word(b, &b->bytes[first + e]);
@@ -243,7 +273,7 @@ static void rewrite(block_t *b, const conversion_t *c)
 {
     bool gains = false;
     for (unsigned e = c->first; e < c->first + c->count; e++) {
-        gains |= is_masked(&b->bytes[e]);
+        gains |= is_masked(&b->bytes[e]) || b->bytes[e].addend;
         if (is_masked(&b->bytes[e]) && find_word(b, &b->bytes[e])->users < 2)
             return;
     }
@@ -260,6 +290,9 @@ static void rewrite(block_t *b, const conversion_t *c)
         if (!word->value) // the first user comes first in the block
             word->value = create_word(b->builder, byte);
         LLVMValueRef number = convert_byte(b->builder, word->value, byte->at % WORD_BYTES);
+        if (byte->addend)
+            number = LLVMBuildFAdd(b->builder, number,
+                                   LLVMConstReal(LLVMTypeOf(number), (double)byte->addend), "");
         all = is_vector ? LLVMBuildInsertElement(b->builder, all, number,
                                                  LLVMConstInt(index, e, false), "")
                         : number;
@@ -278,7 +311,7 @@ bool kiln_codegen_mask_words(LLVMModuleRef module)
             b.byte_count = b.conversion_count = b.word_count = 0;
             for (LLVMValueRef i = LLVMGetFirstInstruction(block); i && fits;
                  i = LLVMGetNextInstruction(i))
-                fits = !LLVMIsAUIToFPInst(i) || add_conversion(&b, i);
+                fits = (!LLVMIsAUIToFPInst(i) && !LLVMIsASIToFPInst(i)) || add_conversion(&b, i);
             for (unsigned c = 0; c < b.conversion_count && fits; c++)
                 rewrite(&b, &b.conversions[c]);
         }

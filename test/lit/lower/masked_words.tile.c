@@ -6,7 +6,7 @@
 // RUN: kiln compile %s --num-warps=1 --arg 'q=*u8:16' --arg 'y=*f32:16' --kernel=halves --emit=asm --no-line-info -o - \
 // RUN:   | FileCheck %s
 // RUN: kiln compile %s --num-warps=1 --kernel=single --emit=asm --no-line-info -o - | FileCheck %s --check-prefix=SINGLE
-// RUN: for k in halves parts; do for d in sim interp; do kiln run --device=$d --cache-mode=off %s --kernel=$k \
+// RUN: for k in halves parts sums; do for d in sim interp; do kiln run --device=$d --cache-mode=off %s --kernel=$k \
 // RUN:   'q=u8[256]:iota' 'y=f32[1024]' --save y=%t.$d || exit 1; done; cmp %t.sim %t.interp || exit 1; done
 
 // CHECK-NOT: v_bfe_u32
@@ -34,6 +34,24 @@ kernel void parts(const u8 *q, f32 *y)
     store(y + 256 + i, (f32)((byte >> 2) & 3));
     store(y + 512 + i, (f32)(((byte & 0x7e) >> 1) & 0x55));
     store(y + 768 + i, (f32)(((byte >> 3) >> 2) & 0xfe));
+}
+
+// RUN: kiln compile %s --num-warps=1 --arg 'q=*u8:16' --arg 'y=*f32:16' --kernel=sums --emit=asm --no-line-info -o - \
+// RUN:   | FileCheck %s --check-prefix=SUMS
+// Bytes of the third have a sign, and the last sum is of two bytes.
+// SUMS-DAG: v_cvt_f32_ubyte3
+// SUMS-DAG: v_add_f32
+// SUMS-DAG: v_cvt_f32_i32_sdwa
+// SUMS: s_endpgm
+kernel void sums(const u8 *q, f32 *y)
+{
+    i32 i[256] = range(256);
+    u8 byte[256] = load(q + i);
+    i32 word[256] = byte;
+    store(y + i, (f32)((word & 15) - 8));
+    store(y + 256 + i, (f32)(word - 128));
+    store(y + 512 + i, (f32)(bitcast(i8, byte) - (i8)120));
+    store(y + 768 + i, (f32)((word >> 4) + (word & 1)));
 }
 
 // A byte alone is not worth it.
