@@ -5,6 +5,7 @@
 
 TYPE and OUT_TYPE are names of origami.data_type_t. TRANSPOSE_B is N if B is read along K, T if it is
 read along N; A is always read along K. Its matrix instruction is the one that Origami recommends.
+Prints "- - -" if Origami takes none of the tiles, as for M = 1 in 8-bit floats.
 """
 import sys
 
@@ -32,7 +33,13 @@ def main():
         config.mi = hardware.get_recommended_matrix_instruction(kind)
         config.occupancy = 1
         configs.append(config)
-    tile = origami.select_config(problem, hardware, configs).config.mt
+    try:
+        tile = origami.select_config(problem, hardware, configs).config.mt
+    except RuntimeError as error:
+        if "No valid configs" not in str(error):
+            raise
+        print("- - -")
+        return
     print(tile.m, tile.n, tile.k)
 
 

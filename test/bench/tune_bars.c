@@ -93,7 +93,7 @@ static void run(const char *command, const char *directory, const bar_t *bar)
     char *words[MAX_WORDS + 8] = {(char *)command, "tune", KILN_EXAMPLES_DIR "/gemm.tile.c",
                                   "--device=sim"};
     size_t count = 4, length;
-    int status;
+    int status = -1;
     struct rusage usage;
     snprintf(output, sizeof output, "%s/output", directory);
     snprintf(store, sizeof store, "--store=%s/tune.db", directory);

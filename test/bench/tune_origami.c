@@ -24,7 +24,7 @@ static const kind_t kinds[] = {{"gemm", "Half", "Half", "T", NULL},
                                {"fp8_gemm", "Float8_fnuz", "BFloat16", "N", "128"}};
 static const char *const tile_axes[] = {"BLOCK_M", "BLOCK_N", "BLOCK_K"};
 
-enum { SIDES = 3 };
+enum { SIDES = 3, TEXT = 64 };
 
 typedef struct comparison {
     const char *python;
@@ -49,8 +49,8 @@ static const kiln_tune_axis_t *axis(const kiln_tune_problem_t *problem, const ch
     return NULL;
 }
 
-// Asks for a tile among all that the axes have.
-static void ask(const char *python, const row_t *row, const kiln_tune_problem_t *problem,
+// Asks for a tile among all that the axes have. False: it takes none of them.
+static bool ask(const char *python, const row_t *row, const kiln_tune_problem_t *problem,
                 char tile[SIDES][16])
 {
     const kind_t *kind = kind_of(row);
@@ -80,15 +80,19 @@ static void ask(const char *python, const row_t *row, const kiln_tune_problem_t 
         exit(1);
     }
     free(command);
+    return strcmp(tile[0], "-") != 0;
 }
 
-// The least cost of a search.
-static double search(kiln_tune_problem_t problem, kiln_tune_strategy_t strategy, size_t budget)
+// The least cost of a search. The model's one choice would be hidden by what a store has.
+static double search(kiln_tune_problem_t problem, kiln_tune_strategy_t strategy)
 {
     kiln_tune_result_t *result;
     problem.strategy = strategy;
-    problem.budget = budget;
     problem.recall = KILN_TUNE_RECALL_ALL;
+    if (strategy == KILN_TUNE_MODEL) {
+        problem.budget = 1;
+        problem.store = NULL;
+    }
     bench_must(kiln_tune(&problem, &result));
     const double cost = kiln_tune_result_sample(result, 0)->cost;
     kiln_tune_result_release(result);
@@ -101,7 +105,10 @@ static void cost_tile(kiln_tune_problem_t problem, char tile[SIDES][16], double 
 {
     kiln_tune_axis_t axes[ROW_AXES];
     const char *values[SIDES];
+    char arguments[TEXT];
     kiln_tune_result_t *result;
+    snprintf(arguments, sizeof arguments, "%s tile", problem.arguments); // not known to the search
+    problem.arguments = arguments;
     memcpy(axes, problem.axes, problem.axis_count * sizeof *axes);
     for (size_t i = 0; i < problem.axis_count; i++)
         for (int side = 0; side < SIDES; side++)
@@ -138,15 +145,18 @@ static void compare(const row_t *row, const kiln_tune_problem_t *problem, void *
 {
     comparison_t *c = user;
     char tile[SIDES][16];
-    double best_options, with_options;
-    ask(c->python, row, problem, tile);
-    const double guided = search(*problem, KILN_TUNE_GUIDED, 0),
-                 model = search(*problem, KILN_TUNE_MODEL, 1);
-    cost_tile(*problem, tile, &best_options, &with_options);
+    double best_options = INFINITY, with_options = INFINITY;
+    const bool has_tile = ask(c->python, row, problem, tile);
+    const double guided = search(*problem, KILN_TUNE_GUIDED),
+                 model = search(*problem, KILN_TUNE_MODEL);
+    if (has_tile)
+        cost_tile(*problem, tile, &best_options, &with_options);
     const double best = fmin(fmin(guided, model), best_options);
     printf("%-24s %9.0f %7.3f %7.3f %4sx%sx%-4s %8.3f %8.3f\n", row->name, best, best / guided,
            best / model, tile[0], tile[1], tile[2], best / with_options, best / best_options);
     fflush(stdout);
+    if (!has_tile)
+        return;
     add(best / model, &c->model, &c->worst_model, c->count);
     add(best / with_options, &c->with_options, &c->worst_with_options, c->count);
     add(best / best_options, &c->best_options, &c->worst_best_options, c->count);
