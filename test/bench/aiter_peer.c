@@ -70,6 +70,7 @@ static double predict(kiln_session_t *session, const json_t *problem, const json
     kiln_compile_options_t options;
     kernel_call_t call;
     kernel_call_read(problem, settings, &call);
+    call.has_small_buffers = true;
     snprintf(path, sizeof path, KILN_BENCH_DIR "/kernels/%s.tile.c", tile);
     if (access(path, R_OK) != 0)
         snprintf(path, sizeof path, KILN_EXAMPLES_DIR "/%s.tile.c", tile);

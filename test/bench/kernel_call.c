@@ -139,8 +139,11 @@ kiln_kernel_t *kernel_call_compile(kiln_session_t *session, const kernel_call_t 
     bench_check(kiln_compile_options_apply(options, call->settings, call->setting_count, defines));
     if (stage == KILN_STAGE_TILE) { // TTIR contains these itself
         kiln_arguments_values(arguments, &options->arg_count);
-        for (size_t i = 0; i < options->arg_count; i++)
+        for (size_t i = 0; i < options->arg_count; i++) {
             hints[i] = kiln_jit_argument_hint(&values[i]);
+            hints[i].pointer_range_32 =
+                call->has_small_buffers && hints[i].type && hints[i].type[0] == '*';
+        }
         options->args = hints;
     } else {
         options->define_count = 0;

@@ -19,6 +19,7 @@ typedef struct kernel_call {
     kiln_setting_t settings[KERNEL_CALL_SETTINGS];
     char values[KERNEL_CALL_SETTINGS][16];
     size_t setting_count;
+    bool has_small_buffers; // compile with the promise that they are below 2 GiB, as a JIT does
 } kernel_call_t;
 
 typedef struct kernel_code {
