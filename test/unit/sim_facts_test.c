@@ -65,11 +65,21 @@ static void unaligned_accesses_are_dwords(void **state)
     address[63]++; // one such lane is enough
     assert_int_equal(kiln_sim_lds_cycles(address, 0, UINT64_MAX, 8, KILN_SIM_LOAD), 64);
     assert_int_equal(kiln_sim_lds_cycles(address, 0, UINT64_MAX >> 1, 8, KILN_SIM_LOAD), 4);
+    // Bank conflicts may take longer.
+    for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++)
+        address[lane] = lane * 128;
+    for (uint32_t offset = 4; offset-- > 1;) {
+        for (unsigned bytes = 4; bytes <= 16; bytes += 4)
+            assert_true(kiln_sim_lds_cycles(address, offset, UINT64_MAX, bytes, KILN_SIM_LOAD) >=
+                        kiln_sim_lds_cycles(address, 4, UINT64_MAX, bytes, KILN_SIM_LOAD));
+    }
     // Smaller elements, and aligned dwords, are always accessed in the same way.
     for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++)
         address[lane] = lane * 4;
     assert_int_equal(kiln_sim_lds_cycles(address, 0, UINT64_MAX, 4, KILN_SIM_LOAD), 2);
-    assert_int_equal(kiln_sim_lds_cycles(address, 1, UINT64_MAX, 2, KILN_SIM_LOAD), 2);
+    assert_int_equal(kiln_sim_lds_cycles(address, 2, UINT64_MAX, 2, KILN_SIM_LOAD), 2);
+    assert_int_equal(kiln_sim_lds_cycles(address, 1, UINT64_MAX, 1, KILN_SIM_LOAD), 2);
+    assert_int_equal(kiln_sim_lds_cycles(address, 1, UINT64_MAX, 2, KILN_SIM_LOAD), 64);
 }
 
 // Lanes of one group in different rows of a bank conflict; lanes of different groups do not.

@@ -203,6 +203,58 @@ static void dirty_lines_are_written_back(void **state)
     }
 }
 
+// Lines that are written back at the end take part of the time, and those that other lines replaced
+// before are written once more.
+static void no_unit_is_busier_than_the_launch(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *kernel;
+        unsigned groups;
+    } launches[] = {{"fills", 8},           {"fills", 304},         {"fills", 512},
+                    {"fills", 1024},        {"fills", 8192},        {"copies", 512},
+                    {"copies_again", 4096}, {"copies_to_one", 1024}};
+    for (size_t i = 0; i < sizeof launches / sizeof *launches; i++) {
+        const machine_t m = make_machine_with("only", "1", "caches", "cold");
+        const kiln_sim_prediction_t p = predict(&m, launches[i].kernel, launches[i].groups);
+        kiln_sim_machine_destroy(m.machine);
+        if (p.hbm_busy > 1 || p.l2_busy > 1 || p.l1_busy > 1)
+            fail_msg("%s, %u workgroups: HBM %g, L2 %g, L1 %g", launches[i].kernel,
+                     launches[i].groups, p.hbm_busy, p.l2_busy, p.l1_busy);
+    }
+    // Four times the bytes of one launch take at least three times its time.
+    const double once = predict_once("only", "1", "fills", 1024).cycles,
+                 four = predict_once("only", "1", "fills", 4096).cycles;
+    assert_true(four > 3 * once);
+}
+
+// What an XCD touches decides what its L2 holds at the end, so launches that differ in that are not
+// equal: here it is estimated by the size of the allocation.
+static void allocations_differ(void **state)
+{
+    (void)state;
+    double cycles[2][3];
+    for (unsigned once = 0; once < 2; once++) {
+        const kiln_sim_setting_t settings[] = {
+            {"clock", "only"}, {"caches", "cold"}, {"repeats", once ? "once" : "each"}};
+        machine_t m = {0};
+        kiln_sim_error_t error = {0};
+        assert_true(kiln_sim_machine_create(settings, 3, &m.machine, &error));
+        assert_true(kiln_sim_machine_load(m.machine, object_bytes, object_size, &m.object, &error));
+        m.from = kiln_sim_machine_allocate(m.machine, BYTES, &error);
+        void *const to[] = {kiln_sim_machine_allocate(m.machine, BYTES, &error),
+                            kiln_sim_machine_allocate(m.machine, 4 * BYTES, &error)};
+        for (unsigned i = 0; i < 3; i++) {
+            m.to = to[i % 2];
+            assert_non_null(m.to);
+            cycles[once][i] = predict(&m, "copies_again", 4096).cycles;
+        }
+        kiln_sim_machine_destroy(m.machine);
+    }
+    for (unsigned i = 0; i < 3; i++)
+        assert_true(fabs(cycles[0][i] - cycles[1][i]) < 0.01 * cycles[0][i]);
+}
+
 // Cold caches hold the code but none of the data, even before a kernel's first launch.
 static void cold_is_always_the_same(void **state)
 {
@@ -403,6 +455,8 @@ int main(void)
         cmocka_unit_test(each_xcd_has_its_l2),
         cmocka_unit_test(full_l2_loses_lines),
         cmocka_unit_test(dirty_lines_are_written_back),
+        cmocka_unit_test(no_unit_is_busier_than_the_launch),
+        cmocka_unit_test(allocations_differ),
         cmocka_unit_test(cold_is_always_the_same),
         cmocka_unit_test(last_round_draws_little),
         cmocka_unit_test(l2_holds_what_was_used),

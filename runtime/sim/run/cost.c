@@ -103,35 +103,30 @@ static uint32_t cycles_of(const uint32_t address[KILN_GFX942_LANES], uint64_t ma
     return cycles;
 }
 
-// The low bits of an access's addresses that are set in any lane.
-static uint32_t low_bits(const uint32_t address[KILN_GFX942_LANES], uint32_t offset, uint64_t mask)
-{
-    uint32_t bits = 0;
-    for (uint64_t left = mask; left; left &= left - 1)
-        bits |= address[__builtin_ctzll(left)] + offset;
-    return bits;
-}
-
-// LLVM rates wide accesses (SIISelLowering.cpp, allowsMisalignedMemoryAccessesImpl, for AMD's
-// unaligned mode): those that are not aligned to their own size are as fast as dword accesses, one
-// for each dword; those that are not aligned to a dword are equally slow at any width, here one
-// lane a cycle.
+// LLVM rates accesses (SIISelLowering.cpp, allowsMisalignedMemoryAccessesImpl, for AMD's unaligned
+// mode): wide ones that are not aligned to their own size are as fast as dword accesses, one for
+// each dword; those that are not aligned to a dword are equally slow at any width, here a lane a
+// cycle, unless bank conflicts take longer.
 uint32_t kiln_sim_lds_cycles(const uint32_t address[KILN_GFX942_LANES], uint32_t offset,
                              uint64_t mask, unsigned bytes, kiln_sim_access_t access)
 {
-    // Moving all lanes by a multiple of the alignment does not change conflicts.
-    const uint32_t bits = bytes >= BANK_BYTES ? low_bits(address, offset, mask) : 0;
-    if (bits & (BANK_BYTES - 1))
-        return (uint32_t)__builtin_popcountll(mask);
-    if ((bits & kiln_sim_lds_alignment(bytes)) == 0)
-        return cycles_of(address, mask, bytes, access);
-    uint32_t dword[KILN_GFX942_LANES], cycles = 0;
-    for (unsigned first = 0; first < bytes; first += BANK_BYTES) {
-        for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++)
-            dword[lane] = address[lane] + offset + first;
-        cycles += cycles_of(dword, mask, BANK_BYTES, access);
+    uint32_t at[KILN_GFX942_LANES], cycles = 0, bits = 0;
+    for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++) {
+        at[lane] = address[lane] + offset;
+        bits |= mask >> lane & 1 ? at[lane] : 0;
     }
-    return cycles;
+    if (bytes <= BANK_BYTES || (bits & kiln_sim_lds_alignment(bytes)) == 0) {
+        cycles = cycles_of(at, mask, bytes, access);
+    } else {
+        for (unsigned first = 0; first < bytes; first += BANK_BYTES) {
+            cycles += cycles_of(at, mask, BANK_BYTES, access);
+            for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++)
+                at[lane] += BANK_BYTES;
+        }
+    }
+    const unsigned narrow = bytes < BANK_BYTES ? bytes : BANK_BYTES;
+    const uint32_t lanes = (uint32_t)__builtin_popcountll(mask);
+    return bits & (narrow - 1) && lanes > cycles ? lanes : cycles;
 }
 
 // A set of line numbers: at most two lines for each of 64 lanes.

@@ -157,9 +157,7 @@ void kiln_timing_fabric_write_late(kiln_timing_fabric_t *fabric, bool in_mall)
     const bool by_hbm = !in_mall && fabric->write_line > fabric->mall_line;
     fabric->late += by_hbm ? fabric->write_line : fabric->mall_line;
     fabric->late_lines++;
-    fabric->mall_lines++;
-    fabric->hbm_lines += !in_mall;
-    fabric->hbm_written += !in_mall;
+    fabric->late_hbm_lines += !in_mall;
 }
 
 uint64_t kiln_timing_fabric_idle(const kiln_timing_fabric_t *fabric)

@@ -31,8 +31,8 @@ typedef struct kiln_timing_fabric {
     uint64_t mall_latency, hbm_latency, tlb_latency, host_latency;
     uint64_t mall_lines, hbm_lines; // reads and writes served
     double hbm_read, hbm_written;   // in lines; of shared lines, the XCD's share
-    double late;         // cycles of the writes that come after the launch's last workgroup
-    uint64_t late_lines; // and their number
+    double late; // cycles of the writes that come after the launch's last workgroup
+    uint64_t late_lines, late_hbm_lines; // their number, and of those, to HBM
 } kiln_timing_fabric_t;
 
 // Initializes the fabric of a device with a memory bandwidth of `gb_s` GB/s, shared by `xcds` XCDs,

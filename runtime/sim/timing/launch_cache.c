@@ -236,6 +236,7 @@ bool kiln_timing_identify(const kiln_sim_launch_t *launch, const kiln_timing_pla
     mix_options(&hash, launch->options);
     mix(&hash, (uint64_t)(uintptr_t)launch->kernel);
     mix(&hash, (uint64_t)launch->wave_count << 32 | launch->lds_size);
+    mix_real(&hash, cache_state->xcd_bytes); // what the L2 holds at the end
     mix_line(&hash, &names, (launch->image - launch->memory->arena) / LINE); // code is fetched
     mix_plan(&hash, &names, launch, plan);
     free(names.all);

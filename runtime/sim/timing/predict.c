@@ -121,7 +121,10 @@ static void fill_prediction(kiln_timing_clock_t *clock, const kiln_sim_launch_t 
 {
     const kiln_timing_replay_t *r = &clock->replay;
     const kiln_sim_product_t *product = launch->options->product;
-    const double cycles = (double)r->cycles, simd_cycles = cycles * KILN_TIMING_SIMDS;
+    // The replayed workgroups' share of the write-back belongs to them, as their lines in it do.
+    const double cycles = (double)r->cycles +
+                          r->write_back * clock->plan.own / (double)clock->plan.ranks,
+                 simd_cycles = cycles * KILN_TIMING_SIMDS;
     const double gb_s = kiln_sim_product_pins_gb_s(product);
     const double seconds = cycles / (mhz * 1e6);
     const kiln_timing_parameters_t *measured = kiln_timing_measured(launch->options->parameters);

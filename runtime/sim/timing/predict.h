@@ -23,8 +23,9 @@
 
 // Results of a replay for the compute unit; sums over its four SIMDs unless noted otherwise.
 typedef struct kiln_timing_replay {
-    uint64_t cycles;                    // until the last replayed workgroup ended
-    double launch_cycles;               // of the whole grid
+    uint64_t cycles;      // until the last replayed workgroup ended
+    double launch_cycles; // of the whole grid
+    double write_back;    // of these, after the last workgroup: the L2s write back what is dirty
     uint64_t valu, matrix, lds, l1;     // cycles in which the units were busy
     uint64_t power[KILN_TIMING_POWERS]; // cycles by the multipliers that draw power
     uint64_t wave_cycles;               // lifetimes of all waves

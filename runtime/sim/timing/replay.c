@@ -191,20 +191,24 @@ static double remainder_of(const replay_t *r)
                                   : work_cycles(r) * plan->remaining * left / groups;
 }
 
-// The cycles in which the L2s write back what is dirty when the last workgroup has ended, so that
-// the next launch's workgroups on other XCDs see it (LLVM's memory model of gfx942: a release at
-// agent scope, which the runtime requests of each launch, writes the L2 back). If the workgroups
-// that were not replayed write other lines than these, there are more, but not more than the launch
-// touches or the L2 holds.
-static double write_back(const replay_t *r)
+// Of the lines that are written late (timing/l2.h), the part that is. If the L2 holds all lines of
+// the launch, one that several workgroups write is written back once. Otherwise other lines have
+// replaced it in between.
+static double late_part(const replay_t *r)
 {
     const kiln_timing_plan_t *plan = &r->clock->plan;
-    const kiln_timing_fabric_t *fabric = &r->unit->l2.fabric;
-    const double lines = (double)fabric->late_lines * (double)plan->ranks / plan->own,
-                 max = kiln_timing_cache_state_held(&r->clock->cache_state);
-    if (!fabric->late_lines)
-        return 0;
-    return fabric->late / (double)fabric->late_lines * (lines < max ? lines : max);
+    const double lines = (double)r->unit->l2.fabric.late_lines * (double)plan->ranks / plan->own,
+                 held = kiln_timing_cache_state_held(&r->clock->cache_state);
+    return r->unit->l2.late >= 1 && lines > held ? held / lines : 1;
+}
+
+// The cycles in which the L2s write back what is dirty when the last workgroup has ended, so that
+// the next launch's workgroups on other XCDs see it (LLVM's memory model of gfx942: a release at
+// agent scope, which the runtime requests of each launch, writes the L2 back).
+static double write_back(const replay_t *r)
+{
+    return r->unit->l2.fabric.late * late_part(r) * (double)r->clock->plan.ranks /
+           r->clock->plan.own;
 }
 
 // A launch takes at least the time to dispatch its workgroups, and at least the time of the longest
@@ -217,7 +221,7 @@ static double extrapolate(const replay_t *r)
     const double all = (end + rest) * (whole || have_equal_types(plan) ? plan->scale : 1);
     const uint64_t dispatched = dispatch_cycles(plan->ranks * plan->units * r->waves);
     const double min = (double)(r->longest > dispatched ? r->longest : dispatched);
-    return (all > min ? all : min) + write_back(r);
+    return (all > min ? all : min) + r->clock->replay.write_back;
 }
 
 // Counts floating-point operations, and finds the rate of the kind that contributed most.
@@ -244,6 +248,7 @@ static void sum_up(const replay_t *r)
     const kiln_timing_unit_t *unit = r->unit;
     kiln_timing_replay_t *to = &r->clock->replay;
     to->cycles = r->ends[r->ended - 1];
+    to->write_back = write_back(r);
     to->launch_cycles = extrapolate(r);
     for (unsigned s = 0; s < KILN_TIMING_SIMDS; s++) {
         to->valu += unit->simds[s].valu_busy;
@@ -257,9 +262,11 @@ static void sum_up(const replay_t *r)
     to->l1_misses = unit->l1.misses;
     to->l2_lines = unit->l2.reads + unit->l2.writes + unit->l2.atomics;
     to->l2_hits = unit->l2.hits;
-    to->mall_lines = unit->l2.fabric.mall_lines;
+    to->mall_lines =
+        unit->l2.fabric.mall_lines + (uint64_t)((double)unit->l2.fabric.late_lines * late_part(r));
     to->hbm_read_lines = unit->l2.fabric.hbm_read;
-    to->hbm_write_lines = unit->l2.fabric.hbm_written;
+    to->hbm_write_lines =
+        unit->l2.fabric.hbm_written + (double)unit->l2.fabric.late_hbm_lines * late_part(r);
     count_flops(r);
 }
 

@@ -127,7 +127,8 @@ static unsigned without_at(const kiln_sim_exemption_t *exemptions, size_t count,
 
 // Predicts a launch whose compute units get equal shares of the workgroups, by interpolation
 // between a launch that ends with the last full round and one whose next round is also full. The
-// time of extrapolated workgroups is proportional to their number.
+// time of extrapolated workgroups is proportional to their number. What they have written is
+// written back as before.
 static bool predict_equal_shares(kiln_timing_clock_t *clock)
 {
     const kiln_timing_plan_t *plan = &clock->plan;
@@ -136,13 +137,16 @@ static bool predict_equal_shares(kiln_timing_clock_t *clock)
     if (!full)
         return true;
     const kiln_sim_prediction_t max = clock->prediction;
+    const double back = clock->replay.write_back, back_us = back / max.clock_mhz;
     clock->suppose.fewer = 1;
     if (!kiln_timing_clock_predict(clock, &clock->last))
         return false;
     kiln_sim_prediction_t *p = &clock->prediction;
     const double part = share - (double)full;
-    p->cycles += part * (max.cycles - p->cycles);
-    p->microseconds += part * (max.microseconds - p->microseconds);
+    p->cycles -= clock->replay.write_back;
+    p->microseconds -= clock->replay.write_back / p->clock_mhz;
+    p->cycles += part * (max.cycles - back - p->cycles) + back;
+    p->microseconds += part * (max.microseconds - back_us - p->microseconds) + back_us;
     return true;
 }
 

@@ -40,6 +40,46 @@ copies_to_one_loop:
   s_cbranch_scc1 copies_to_one_loop
   s_endpgm
 
+; Writes what copies writes and reads nothing; workgroup i + 1024 writes what workgroup i does.
+kernel fills
+  s_load_dwordx4 s[4:7], s[0:1], 0
+  s_and_b32 s8, s2, 0x3ff
+  s_lshl_b32 s8, s8, 16
+  v_lshlrev_b32 v0, 4, v0
+  v_add_u32 v0, s8, v0
+  v_mov_b32 v4, 0
+  v_mov_b32 v5, 0
+  v_mov_b32 v6, 0
+  v_mov_b32 v7, 0
+  s_mov_b32 s9, 16
+  s_waitcnt lgkmcnt(0)
+fills_loop:
+  global_store_dwordx4 v0, v[4:7], s[6:7]
+  v_add_u32 v0, 4096, v0
+  s_sub_u32 s9, s9, 1
+  s_cmp_lg_u32 s9, 0
+  s_cbranch_scc1 fills_loop
+  s_endpgm
+
+; The same as copies, but workgroup i + 1024 copies what workgroup i does.
+kernel copies_again
+  s_load_dwordx4 s[4:7], s[0:1], 0
+  s_and_b32 s8, s2, 0x3ff
+  s_lshl_b32 s8, s8, 16
+  v_lshlrev_b32 v0, 4, v0
+  v_add_u32 v0, s8, v0
+  s_mov_b32 s9, 16
+  s_waitcnt lgkmcnt(0)
+copies_again_loop:
+  global_load_dwordx4 v[4:7], v0, s[4:5]
+  s_waitcnt vmcnt(0)
+  global_store_dwordx4 v0, v[4:7], s[6:7]
+  v_add_u32 v0, 4096, v0
+  s_sub_u32 s9, s9, 1
+  s_cmp_lg_u32 s9, 0
+  s_cbranch_scc1 copies_again_loop
+  s_endpgm
+
 ; The same as copies, by way of LDS and with a barrier.
 kernel passes, 4096
   s_load_dwordx4 s[4:7], s[0:1], 0
