@@ -6,13 +6,13 @@
 // Note that MLIR prints an alias before its uses, also by other aliases.
 #include "layouts.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <mlir-c/BuiltinTypes.h>
 
 #include "base/array.h"
+#include "base/number.h"
 #include "base/string.h"
 #include "builder/ir.h"
 #include "driver/session.h"
@@ -40,7 +40,7 @@ static void free_aliases(aliases_t *aliases)
 
 static bool is_word(char c)
 {
-    return isalnum((unsigned char)c) || c == '_' || c == '$';
+    return kiln_is_alphanumeric(c) || c == '_' || c == '$';
 }
 
 static const char *text_of(const aliases_t *aliases, const char *name, size_t length)

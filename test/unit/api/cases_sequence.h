@@ -185,7 +185,7 @@ static void sequence_runners(void)
           "out_launch is NULL");
     NULLS(kiln_tune_runner_prepare_step(&candidate, 1, world.kernel, &launch, NULL),
           "user is NULL");
-    CASE(INVALID_INPUT, kiln_tune_runner_prepare_step(&candidate, 1, world.kernel, &launch, runner),
+    CASE(USAGE, kiln_tune_runner_prepare_step(&candidate, 1, world.kernel, &launch, runner),
          "missing argument of kernel 'k3': 'n'");
     kiln_tune_runner_release(runner);
     kiln_arguments_release(named);

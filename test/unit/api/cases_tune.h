@@ -287,6 +287,27 @@ static void searches(void)
     SURVIVES(kiln_tune_result_release(NULL));
 }
 
+// A launch whose argument does not fit its parameter.
+static void wrong_arguments(void)
+{
+    kiln_arguments_t *named;
+    kiln_tune_runner_t *runner;
+    kiln_launch_t launch;
+    const kiln_tune_candidate_t candidate = {NULL, 0, ""};
+    kiln_launch_initialize(&launch);
+    ok(kiln_arguments_create(world.device, &named));
+    ok(kiln_arguments_add(named, "x=f32[4]"));
+    ok(kiln_arguments_add(named, "n=99999999999"));
+    ok(kiln_tune_runner_create(named, NULL, NULL, 0, &runner));
+    ok(kiln_tune_runner_add_step(runner, "1"));
+    CASE(INVALID_INPUT, kiln_tune_runner_prepare(&candidate, world.kernel, &launch, runner), "'n'");
+    CASE(INVALID_INPUT, kiln_tune_runner_plan(&candidate, world.kernel, &launch, runner), "'n'");
+    CASE(INVALID_INPUT, kiln_tune_runner_prepare_step(&candidate, 1, world.kernel, &launch, runner),
+         "'n'");
+    kiln_tune_runner_release(runner);
+    kiln_arguments_release(named);
+}
+
 static void runners(void)
 {
     kiln_arguments_t *named;
@@ -317,13 +338,13 @@ static void runners(void)
     NULLS(kiln_tune_runner_prepare(&candidate, NULL, &launch, runner), "kernel is NULL");
     NULLS(kiln_tune_runner_prepare(&candidate, world.kernel, NULL, runner), "out_launch is NULL");
     NULLS(kiln_tune_runner_prepare(&candidate, world.kernel, &launch, NULL), "user is NULL");
-    CASE(INVALID_INPUT, kiln_tune_runner_prepare(&candidate, world.kernel, &launch, runner),
+    CASE(USAGE, kiln_tune_runner_prepare(&candidate, world.kernel, &launch, runner),
          "missing argument of kernel 'k3': 'n'");
     NULLS(kiln_tune_runner_plan(NULL, world.kernel, &launch, runner), "candidate is NULL");
     NULLS(kiln_tune_runner_plan(&candidate, NULL, &launch, runner), "kernel is NULL");
     NULLS(kiln_tune_runner_plan(&candidate, world.kernel, NULL, runner), "out_launch is NULL");
     NULLS(kiln_tune_runner_plan(&candidate, world.kernel, &launch, NULL), "user is NULL");
-    CASE(INVALID_INPUT, kiln_tune_runner_plan(&candidate, world.kernel, &launch, runner),
+    CASE(USAGE, kiln_tune_runner_plan(&candidate, world.kernel, &launch, runner),
          "missing argument of kernel 'k3': 'n'");
     NULLS(kiln_tune_runner_verify(&candidate, &error, NULL), "user is NULL");
     NULLS(kiln_tune_runner_verify(&candidate, NULL, runner), "out_error is NULL");
@@ -574,6 +595,7 @@ static void tune(void)
     stores();
     searches();
     runners();
+    wrong_arguments();
     disagreements();
     endless_launches();
     sequences();
