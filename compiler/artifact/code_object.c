@@ -7,6 +7,7 @@
 // agpr_count is not 0.
 #include "artifact/code_object.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -171,6 +172,11 @@ kiln_status_t kiln_code_object_read(const void *bytes, size_t size, kiln_code_ob
         return kiln_status_make(KILN_STATUS_UNSUPPORTED,
                                 "a code object for a processor other than gfx942 (e_flags 0x%x)",
                                 elf.header.e_flags);
+    const uint64_t end = kiln_elf_end(&elf);
+    if (end > size)
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                "the code object is truncated: expected %" PRIu64 " bytes, got %zu",
+                                end, size);
     kiln_elf_note_t note;
     if (!find_metadata(&elf, &note))
         return kiln_status_make(KILN_STATUS_INVALID_INPUT, "the code object has no metadata note");

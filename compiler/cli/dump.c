@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "base/suggest.h"
+#include "cli/compile/passes.h"
 #include "device_flags.h"
 #include "passes/pass.h"
 
@@ -139,21 +139,11 @@ void kiln_dump_changed(void)
 
 kiln_status_t kiln_dump_after(const char *list)
 {
-    size_t count;
-    const kiln_pass_t *passes = kiln_pipeline_passes(&count);
     for (const char *at = list; *at;) {
         char id[64];
         const size_t length = strcspn(at, ",");
-        bool is_known = false;
         snprintf(id, sizeof id, "%.*s", (int)(length < sizeof id ? length : sizeof id - 1), at);
-        kiln_suggestion_t near = kiln_suggestion(id);
-        for (size_t i = 0; i < count; i++) {
-            is_known |= strcmp(passes[i].id, id) == 0;
-            kiln_suggestion_consider(&near, passes[i].id);
-        }
-        if (!is_known)
-            return kiln_status_make(KILN_STATUS_USAGE, "--print-after: unknown pass '%s'%s", id,
-                                    kiln_suggestion_advice(&near).text);
+        KILN_TRY_NOTE(kiln_pass_id_check(id), "in --print-after");
         at += length + (at[length] == ',');
     }
     only_after = list;

@@ -72,8 +72,25 @@ static const struct {
     {"no_llvm_passes", KILN_STAGE_TTG, KILN_STAGE_LLVM, "it applies to the stages after ttg"},
     {"enable_fp_fusion", KILN_STAGE_TTG, KILN_STAGE_LLVM, "it applies to the stages after ttg"},
     {"allow_flush_denorm", KILN_STAGE_TTG, KILN_STAGE_LLVM, "it applies to the stages after ttg"},
+    {"debug_variables", KILN_STAGE_TTG, KILN_STAGE_LLVM, "it applies to the stages after ttg"},
     {"no_include_files", KILN_STAGE_TILE, KILN_STAGE_TT, "only Tile C has #include"},
 };
+
+bool kiln_option_flag_is_given(size_t index)
+{
+    return index < MAX_OPTIONS && given[index];
+}
+
+kiln_status_t kiln_option_flag_check(size_t index, kiln_stage_t from, kiln_stage_t to)
+{
+    for (size_t i = 0; i < sizeof acts / sizeof *acts; i++)
+        if (kiln_option_flag_is_given(index) &&
+            strcmp(kiln_compile_option(index)->name, acts[i].name) == 0 &&
+            (from > acts[i].from_at_most || to < acts[i].to_at_least))
+            return kiln_status_make(KILN_STATUS_USAGE, "--%s has no effect here: %s",
+                                    kiln_option_flag_name(index), acts[i].why);
+    return KILN_OK;
+}
 
 kiln_status_t kiln_option_flags_check(kiln_stage_t from, kiln_stage_t to)
 {
@@ -81,11 +98,7 @@ kiln_status_t kiln_option_flags_check(kiln_stage_t from, kiln_stage_t to)
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "-I has no effect here: only Tile C has #include");
     for (size_t i = 0; i < MAX_OPTIONS; i++)
-        for (size_t j = 0; given[i] && j < sizeof acts / sizeof *acts; j++)
-            if (strcmp(kiln_compile_option(i)->name, acts[j].name) == 0 &&
-                (from > acts[j].from_at_most || to < acts[j].to_at_least))
-                return kiln_status_make(KILN_STATUS_USAGE, "--%s has no effect here: %s",
-                                        kiln_option_flag_name(i), acts[j].why);
+        KILN_TRY(kiln_option_flag_check(i, from, to));
     return KILN_OK;
 }
 

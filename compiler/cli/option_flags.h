@@ -22,6 +22,9 @@ const kiln_option_t *kiln_option_of_flag(int flag, const char **io_value);
 // Rejects given flags, including -I, that have no effect between an input and an output of these
 // stages.
 kiln_status_t kiln_option_flags_check(kiln_stage_t from, kiln_stage_t to);
+// The same of kiln_compile_option(index) alone.
+kiln_status_t kiln_option_flag_check(size_t index, kiln_stage_t from, kiln_stage_t to);
+bool kiln_option_flag_is_given(size_t index);
 // Rejects all options of code, because nothing is compiled.
 kiln_status_t kiln_option_flags_refuse(const char *why);
 

@@ -49,6 +49,30 @@ bool kiln_elf_segment(const kiln_elf_t *elf, unsigned index, Elf64_Phdr *out_seg
     return true;
 }
 
+static uint64_t later(uint64_t end, uint64_t offset, uint64_t size)
+{
+    const uint64_t own = size > UINT64_MAX - offset ? UINT64_MAX : offset + size;
+    return own > end ? own : end;
+}
+
+uint64_t kiln_elf_end(const kiln_elf_t *elf)
+{
+    const Elf64_Ehdr *h = &elf->header;
+    Elf64_Phdr part;
+    Elf64_Shdr section;
+    uint64_t end = sizeof *h;
+    if (h->e_phnum)
+        end = later(end, h->e_phoff, (uint64_t)h->e_phnum * h->e_phentsize);
+    if (h->e_shnum)
+        end = later(end, h->e_shoff, (uint64_t)h->e_shnum * h->e_shentsize);
+    for (unsigned i = 0; kiln_elf_segment(elf, i, &part); i++)
+        end = later(end, part.p_offset, part.p_filesz);
+    for (unsigned i = 0; kiln_elf_section(elf, i, &section); i++)
+        if (section.sh_type != SHT_NOBITS && section.sh_type != SHT_NULL)
+            end = later(end, section.sh_offset, section.sh_size);
+    return end;
+}
+
 const void *kiln_elf_at_address(const kiln_elf_t *elf, uint64_t address, uint64_t size)
 {
     Elf64_Phdr part;

@@ -31,6 +31,10 @@ bool kiln_elf_segment(const kiln_elf_t *elf, unsigned index, Elf64_Phdr *out_seg
 // `size` bytes at a virtual address in a loaded segment's file contents; NULL if there are none.
 const void *kiln_elf_at_address(const kiln_elf_t *elf, uint64_t address, uint64_t size);
 
+// Where the last part ends that the headers describe, as far as they are in the file: a shorter
+// file is truncated. UINT64_MAX if it does not fit 64 bits.
+uint64_t kiln_elf_end(const kiln_elf_t *elf);
+
 // The symbol of that name in .symtab or .dynsym; false if there is none.
 bool kiln_elf_symbol(const kiln_elf_t *elf, const char *name, Elf64_Sym *out_symbol);
 

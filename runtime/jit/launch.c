@@ -60,6 +60,17 @@ static kiln_status_t compute_declared_grid(const kiln_jit_kernel_t *kernel,
     return KILN_OK;
 }
 
+static kiln_status_t compute_grid(const kiln_jit_kernel_t *kernel, const kiln_jit_call_t *call,
+                                  unsigned out_grid[3])
+{
+    memcpy(out_grid, call->grid, sizeof call->grid); // grid_of may set only some extents
+    if (call->uses_declared_grid)
+        return compute_declared_grid(kernel, call, out_grid);
+    return call->grid_of
+               ? call->grid_of(kernel->names.items, kernel->names.count, out_grid, call->grid_user)
+               : KILN_OK;
+}
+
 static kiln_status_t launch_cells(const kiln_jit_kernel_t *kernel, const kiln_jit_call_t *call,
                                   uint64_t *cells, void **pointers)
 {
@@ -69,12 +80,7 @@ static kiln_status_t launch_cells(const kiln_jit_kernel_t *kernel, const kiln_ji
                             .block = {kernel->manifest.block_size},
                             .stream = call->stream,
                             .args = pointers};
-    memcpy(launch.grid, call->grid, sizeof launch.grid);
-    if (call->uses_declared_grid)
-        KILN_TRY(compute_declared_grid(kernel, call, launch.grid));
-    else if (call->grid_of)
-        KILN_TRY(
-            call->grid_of(kernel->names.items, kernel->names.count, launch.grid, call->grid_user));
+    KILN_TRY(compute_grid(kernel, call, launch.grid));
     return kiln_function_launch_complete(kernel->function, &launch);
 }
 
@@ -151,16 +157,35 @@ kiln_status_t kiln_jit_launch(kiln_jit_t *jit, const kiln_jit_call_t *call)
     return known ? launch_known(known, &taken) : launch_by_name(kernel, &taken);
 }
 
+// The caller's struct completed, with arguments that have names; `function` is for errors.
+static kiln_status_t take_arguments(const char *function, const kiln_jit_call_t *call,
+                                    kiln_jit_call_t *out_call)
+{
+    KILN_TRY(kiln_jit_take_call(function, call, out_call));
+    if (out_call->argument_count && !out_call->arguments)
+        return kiln_jit_check_call(function, out_call);
+    for (size_t i = 0; i < out_call->argument_count; i++)
+        if (!out_call->arguments[i].name)
+            return kiln_jit_check_call(function, out_call);
+    return KILN_OK;
+}
+
 kiln_status_t kiln_jit_launch_kernel(const kiln_jit_kernel_t *kernel, const kiln_jit_call_t *call)
 {
     KILN_REQUIRE(kernel);
     kiln_jit_call_t taken;
-    KILN_TRY(kiln_jit_take_call(__func__, call, &taken));
-    KILN_REQUIRE_ARRAY(taken.arguments, taken.argument_count);
-    for (size_t i = 0; i < taken.argument_count; i++)
-        if (!taken.arguments[i].name)
-            return kiln_jit_check_call(__func__, &taken);
+    KILN_TRY(take_arguments(__func__, call, &taken));
     return launch_by_name(kernel, &taken);
+}
+
+kiln_status_t kiln_jit_kernel_grid(const kiln_jit_kernel_t *kernel, const kiln_jit_call_t *call,
+                                   unsigned out_grid[3])
+{
+    KILN_REQUIRE(kernel);
+    KILN_REQUIRE(out_grid);
+    kiln_jit_call_t taken;
+    KILN_TRY(take_arguments(__func__, call, &taken));
+    return compute_grid(kernel, &taken, out_grid);
 }
 
 const char *kiln_jit_kernel_name(const kiln_jit_kernel_t *kernel)

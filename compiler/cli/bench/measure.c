@@ -87,6 +87,18 @@ static kiln_status_t launch_all(void *user)
     return KILN_OK;
 }
 
+kiln_status_t kiln_bench_launch_check(const kiln_bench_launch_t *launch)
+{
+    unsigned grid[3];
+    KILN_TRY(kiln_jit_kernel_grid(launch->kernel, &launch->call, grid));
+    return grid[0] && grid[1] && grid[2]
+               ? KILN_OK
+               : kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                  "the grid %u,%u,%u of kernel '%s' is empty, so nothing is "
+                                  "launched that could be timed",
+                                  grid[0], grid[1], grid[2], kiln_jit_kernel_name(launch->kernel));
+}
+
 kiln_status_t kiln_bench_simulate(kiln_device_t *device, kiln_bench_launch_t *launch,
                                   kiln_cost_t *out_cost)
 {

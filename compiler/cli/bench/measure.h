@@ -27,6 +27,9 @@ typedef struct kiln_bench_launch {
     kiln_jit_argument_t *moved;
 } kiln_bench_launch_t;
 
+// Fails if the grid is empty.
+kiln_status_t kiln_bench_launch_check(const kiln_bench_launch_t *launch);
+
 // Launches once and returns the predicted or estimated cost.
 kiln_status_t kiln_bench_simulate(kiln_device_t *device, kiln_bench_launch_t *launch,
                                   kiln_cost_t *out_cost);

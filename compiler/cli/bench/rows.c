@@ -10,6 +10,8 @@
 #include "base/number.h"
 #include "base/string.h"
 
+enum { INTERNAL = 70 }; // exit code
+
 kiln_status_t kiln_bench_rows_add(kiln_bench_rows_t *rows, const json_t *launch)
 {
     if (!rows->all)
@@ -19,8 +21,10 @@ kiln_status_t kiln_bench_rows_add(kiln_bench_rows_t *rows, const json_t *launch)
 }
 
 kiln_status_t kiln_bench_rows_end(kiln_bench_rows_t *rows, const kiln_size_rows_t *sizes,
-                                  size_t row, int code)
+                                  size_t row, const char *path, int code)
 {
+    if (code)
+        fprintf(stderr, "note: in line %zu of '%s'\n", sizes->lines[row], path);
     if (json_array_size(rows->all) <= row) {
         json_t *none = json_pack("{s:i}", "exit_code", code);
         kiln_status_t status = kiln_bench_rows_add(rows, none);
@@ -32,10 +36,15 @@ kiln_status_t kiln_bench_rows_end(kiln_bench_rows_t *rows, const kiln_size_rows_
         json_object_set_new(of_row, sizes->names[i],
                             json_integer((json_int_t)kiln_size_rows_value(sizes, row, i)));
     rows->failed += code != 0;
-    rows->code = rows->code ? rows->code : code;
+    rows->is_internal |= code == INTERNAL;
     return json_object_set_new(json_array_get(rows->all, row), "sizes", of_row)
                ? kiln_status_out_of_memory()
                : KILN_OK;
+}
+
+int kiln_bench_rows_code(const kiln_bench_rows_t *rows)
+{
+    return rows->is_internal ? INTERNAL : rows->failed ? 1 : 0;
 }
 
 void kiln_bench_rows_free(kiln_bench_rows_t *rows)

@@ -8,17 +8,20 @@
 
 enum { KILN_MAX_PASSES = 256 };
 
-// The ids of --passes; those that are not of the list of passes are copies that the words own.
+// The ids of --passes, static.
 typedef struct kiln_pass_words {
     const char *ids[KILN_MAX_PASSES];
-    char *owned[KILN_MAX_PASSES];
-    size_t count, owned_count;
+    size_t count;
 } kiln_pass_words_t;
 
 // Appends "a,b,c". A stage's name (tt, ttg, external, final) stands for all its passes in order.
-// Unknown ids are kept; kiln_compile rejects them.
 kiln_status_t kiln_pass_words_take(kiln_pass_words_t *words, const char *list);
-void kiln_pass_words_free(kiln_pass_words_t *words);
+
+// Rejects given compile options that none of these passes reads, for a module of this stage.
+kiln_status_t kiln_pass_words_check_options(const kiln_pass_words_t *words, kiln_stage_t from);
+
+// Fails for an unknown id, with advice.
+kiln_status_t kiln_pass_id_check(const char *id);
 
 // Prints the passes in order, each with its stage.
 void kiln_pass_list_print(void);

@@ -18,6 +18,7 @@ void kiln_size_rows_free(kiln_size_rows_t *rows)
         free(rows->names[i]);
     free(rows->names);
     free(rows->values);
+    free(rows->lines);
     free(rows->left_out);
     *rows = (kiln_size_rows_t){0};
 }
@@ -102,7 +103,7 @@ typedef struct reading {
     kiln_size_rows_t *rows;
     kiln_tuning_t *signature; // NULL: all columns are taken
     bool *takes;              // by column of the file
-    size_t column_count, line, value_capacity;
+    size_t column_count, line, value_capacity, line_capacity;
 } reading_t;
 
 static bool is_argument(const reading_t *reading, const char *name)
@@ -188,7 +189,8 @@ static kiln_status_t read_row(reading_t *reading, const char *line, const char *
     size_t column = 0, index = 0;
     field_t field;
     if (!KILN_ARRAY_RESERVE(&rows->values, &reading->value_capacity,
-                            (rows->row_count + 1) * rows->name_count))
+                            (rows->row_count + 1) * rows->name_count) ||
+        !KILN_ARRAY_RESERVE(&rows->lines, &reading->line_capacity, rows->row_count + 1))
         return kiln_status_out_of_memory();
     for (; next_field(&line, end, &field); column++)
         if (column < reading->column_count && reading->takes[column])
@@ -196,13 +198,16 @@ static kiln_status_t read_row(reading_t *reading, const char *line, const char *
     if (column != reading->column_count)
         return kiln_status_make(KILN_STATUS_INVALID_INPUT, "expected %zu values, got %zu",
                                 reading->column_count, column);
+    rows->lines[rows->row_count] = reading->line;
     rows->row_count += !is_repeated(rows);
     return KILN_OK;
 }
 
 static kiln_status_t read_text(reading_t *reading, const char *text)
 {
-    for (const char *line = text; *line;) {
+    static const char mark[] = "\xef\xbb\xbf"; // UTF-8's byte order mark
+    const size_t skipped = strncmp(text, mark, strlen(mark)) == 0 ? strlen(mark) : 0;
+    for (const char *line = text + skipped; *line;) {
         const size_t length = strcspn(line, "\n");
         const char *end = line + length;
         reading->line++;

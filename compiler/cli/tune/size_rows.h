@@ -7,7 +7,8 @@
 //     16,1536,7168
 //
 // Columns that are not arguments of the kernel are left out. Empty lines, and those that begin with
-// '#', are skipped, and so are repeated sizes.
+// '#', are skipped, and so are repeated sizes. The file may begin with a byte order mark, as Excel
+// writes it.
 #ifndef KILN_CLI_TUNE_SIZE_ROWS_H
 #define KILN_CLI_TUNE_SIZE_ROWS_H
 
@@ -17,6 +18,7 @@ typedef struct kiln_size_rows {
     char **names; // of the columns
     size_t name_count;
     int64_t *values; // name_count of each row
+    size_t *lines;   // of the file, of each row
     size_t row_count;
     char *left_out; // names of other columns, separated by blanks; NULL: none
 } kiln_size_rows_t;

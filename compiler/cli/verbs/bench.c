@@ -188,6 +188,7 @@ static kiln_status_t bench_kernel(kiln_jit_t *jit, kiln_device_t *device,
     KILN_TRY(kiln_arguments_check_types(arguments, kiln_jit_kernel_manifest(kernel)));
     KILN_TRY(kiln_launch_complete_grid(grid, kernel, &request.call));
     request.kernel = kernel;
+    KILN_TRY(kiln_bench_launch_check(&request));
     KILN_TRY(kiln_device_properties(device)->kind == KILN_DEVICE_SIM
                  ? kiln_bench_simulate(device, &request, &cost)
                  : kiln_bench_measure(device, arguments, &request, 1, &flags->plan, &cost));
@@ -365,6 +366,7 @@ static kiln_status_t bench(kiln_jit_t *jit, kiln_device_t *device, kiln_argument
         KILN_TRY(kiln_arguments_check_types(arguments, kiln_jit_kernel_manifest(kernel)));
         KILN_TRY(kiln_launch_complete_grid(grids[i], kernel, &sequence.requests[i].call));
         sequence.requests[i].kernel = kernel;
+        KILN_TRY(kiln_bench_launch_check(&sequence.requests[i]));
     }
     json_t *kernels = json_array();
     kiln_status_t status = kernels ? bench_sequence(device, arguments, &sequence, flags, kernels)
@@ -472,22 +474,33 @@ static kiln_status_t bench_size(const kiln_size_rows_t *sizes, size_t row, bench
     kiln_findings_free(&flags->findings);
     free(flags->near);
     flags->near = NULL;
-    return kiln_bench_rows_end(&flags->rows, sizes, row, code);
+    return kiln_bench_rows_end(&flags->rows, sizes, row, flags->sizes, code);
 }
 
-// All launches as rows. The exit code is that of the first failure.
+// Refuses what would fail for each line of sizes.
+static kiln_status_t check_once(const bench_flags_t *flags)
+{
+    kiln_device_t *device;
+    KILN_TRY(kiln_device_from_environment(&device));
+    kiln_status_t status = refuse_unused_flags(flags, device);
+    kiln_device_release(device);
+    return status;
+}
+
+// All launches as rows. Without --sizes the exit code is that of the launch.
 static int bench_rows(bench_flags_t *flags)
 {
     kiln_size_rows_t sizes = {0};
-    kiln_status_t status = flags->sizes ? read_sizes(flags, &sizes) : KILN_OK;
+    kiln_status_t status = flags->sizes ? check_once(flags) : KILN_OK;
+    if (!status && flags->sizes)
+        status = read_sizes(flags, &sizes);
     int code = 0;
-    for (size_t i = 0; i < sizes.row_count && !status && flags->rows.code < 2; i++)
+    for (size_t i = 0; i < sizes.row_count && !status; i++)
         status = bench_size(&sizes, i, flags);
     if (!status && !flags->sizes)
         code = kiln_launch_call(&flags->launch, flags->operands[0], flags->operands + 1,
                                 flags->operand_count - 1, bench, flags);
-    // A usage error ends all lines.
-    if (!status && flags->rows.code < 2 && json_array_size(flags->rows.all)) {
+    if (!status && json_array_size(flags->rows.all)) {
         if (flags->csv)
             kiln_bench_rows_print_csv(&flags->rows, &sizes);
         else if (flags->json)
@@ -495,7 +508,7 @@ static int bench_rows(bench_flags_t *flags)
         else
             kiln_bench_rows_print_text(&flags->rows, &sizes);
     }
-    code = status ? kiln_cli_report(status) : code ? code : flags->rows.code;
+    code = status ? kiln_cli_report(status) : code ? code : kiln_bench_rows_code(&flags->rows);
     kiln_size_rows_free(&sizes);
     kiln_bench_rows_free(&flags->rows);
     return code;

@@ -554,7 +554,6 @@ int kiln_verb_compile(int argc, char **argv)
     }
     for (size_t i = 0; i < words->owned_count; i++)
         free(words->owned[i]);
-    kiln_pass_words_free(&words->passes);
     kiln_compile_report_free(&words->report);
     free(words);
     return code;

@@ -285,6 +285,25 @@ static kiln_status_t show_pair(const found_t *found, int num_warps, output_t *ou
     return status;
 }
 
+// Says that there is nothing to show, or fails if there is nothing of the requested name.
+static kiln_status_t report_none(const layout_flags_t *flags)
+{
+    const char *what = flags->accesses      ? "accesses of LDS"
+                       : flags->conversions ? "conversions of layouts"
+                                            : "values with a layout";
+    if (!flags->value) {
+        fprintf(stderr, "kiln: the kernel's ttg has no %s\n", what);
+        return KILN_OK;
+    }
+    return flags->accesses || flags->conversions
+               ? kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                  "the kernel's ttg has no %s of a value named '%s'", what,
+                                  flags->value)
+               : kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                  "no value with a layout is named '%s' in the kernel's ttg",
+                                  flags->value);
+}
+
 static kiln_status_t show_module(MlirOperation module, output_t *out)
 {
     const bool pairs = out->flags->conversions || out->flags->accesses;
@@ -295,10 +314,8 @@ static kiln_status_t show_module(MlirOperation module, output_t *out)
     KILN_TRY(kiln_waves_of_module(mlirModuleFromOperation(module), &num_warps));
     kiln_walk(module, MlirWalkPreOrder, visit, &collection);
     kiln_status_t status = collection.failed ? kiln_status_out_of_memory() : KILN_OK;
-    if (!status && collection.value && !collection.count)
-        status = kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                                  "no value with a layout is named '%s' in the kernel's ttg",
-                                  collection.value);
+    if (!status && !collection.count)
+        status = report_none(out->flags);
     for (size_t i = 0; i < collection.count && !status && pairs; i++)
         status = show_pair(&collection.items[i], num_warps, out);
     for (size_t i = 0; i < collection.count && !status && !pairs; i++) {

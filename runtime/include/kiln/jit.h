@@ -326,6 +326,11 @@ KILN_API kiln_status_t kiln_jit_launch(kiln_jit_t *jit, const kiln_jit_call_t *c
 KILN_API kiln_status_t kiln_jit_launch_kernel(const kiln_jit_kernel_t *kernel,
                                               const kiln_jit_call_t *call);
 
+// The grid on which kiln_jit_launch_kernel would launch it for this call. With an extent of 0
+// nothing is launched.
+KILN_API kiln_status_t kiln_jit_kernel_grid(const kiln_jit_kernel_t *kernel,
+                                            const kiln_jit_call_t *call, unsigned out_grid[3]);
+
 KILN_API const char *kiln_jit_kernel_name(const kiln_jit_kernel_t *kernel); // the symbol
 KILN_API const char *kiln_jit_kernel_key(const kiln_jit_kernel_t *kernel);  // 32 hexadecimal digits
 KILN_API const char *kiln_jit_kernel_manifest(const kiln_jit_kernel_t *kernel); // JSON

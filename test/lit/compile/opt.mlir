@@ -51,12 +51,36 @@
 // KPACK: kpack is 3; it must be 1 or 2
 // RUN: sh -c '%kiln opt %s --passes=tt --allow-flush-denorm; test $? = 2' 2>&1 | FileCheck %s --check-prefix=LATER
 // LATER: --allow-flush-denorm has no effect here: it applies to the stages after ttg
+// RUN: sh -c 'for f in --kpack=2 --num-stages=3 --matrix-instr-nonkdim=16 --num-warps=4 --iree-abi --debug-variables; do \
+// RUN:   %kiln opt %s --passes=cse $f; echo code $?; done; %kiln opt %s --num-warps=2 || true' 2>&1 | FileCheck %s --check-prefix=UNREAD
+// UNREAD:      kiln: error: --kpack has no effect here: no pass of --passes reads it; these do: accelerate_matmul
+// UNREAD-NEXT: code 2
+// UNREAD-NEXT: --num-stages has no effect here: {{.*}} these do: fuse_loops, schedule_loops
+// UNREAD-NEXT: code 2
+// UNREAD-NEXT: --matrix-instr-nonkdim has no effect here
+// UNREAD-NEXT: code 2
+// UNREAD-NEXT: --num-warps has no effect here
+// UNREAD-NEXT: code 2
+// UNREAD-NEXT: --iree-abi has no effect here: the pass runs if --passes names it (--passes=iree_abi)
+// UNREAD-NEXT: code 2
+// UNREAD-NEXT: --debug-variables has no effect here: it applies to the stages after ttg
+// UNREAD-NEXT: code 2
+// UNREAD-NEXT: --num-warps has no effect here
+// RUN: %kiln opt %t.ttgir --passes=ttg --kpack=2 --num-stages=1 -o %t.options
+// RUN: sh -c '%kiln opt %t.ttgir --passes=ttg --num-warps=4; test $? = 2' 2>&1 | FileCheck %s --check-prefix=MODULE
+// MODULE: --num-warps has no effect here: it applies to the passes from tt to ttg
+// RUN: %kiln opt %s --passes=iree_abi | FileCheck %s --check-prefix=IREE
+// IREE: tt.func public @f(%{{[a-z0-9]+}}: !tt.ptr<i32>
+// RUN: %python %S/Inputs/pass_options.py %S/../../..
 
 // Errors.
 // RUN: sh -c '%kiln opt %s --passes=coalese; test $? = 2' 2>&1 | FileCheck %s --check-prefix=NEAR
-// NEAR: unknown pass 'coalese'; did you mean 'coalesce'?
+// NEAR: kiln: error: unknown pass 'coalese'; did you mean 'coalesce'?
+// RUN: sh -c '%kiln opt %s --passes=cse,nope; test $? = 2' 2>&1 | FileCheck %s --check-prefix=FAR
+// FAR: kiln: error: unknown pass 'nope'; --list-passes prints all
 // RUN: sh -c '%kiln opt %s --passes=cse --print-after=licn; test $? = 2' 2>&1 | FileCheck %s --check-prefix=NEAR_AFTER
-// NEAR_AFTER: --print-after: unknown pass 'licn'; did you mean 'licm'?
+// NEAR_AFTER:      kiln: error: unknown pass 'licn'; did you mean 'licm'?
+// NEAR_AFTER-NEXT: note: in --print-after
 // RUN: sh -c '%kiln opt %s --passes=cse --print-after=licm -o %t; test $? = 1' 2>&1 | FileCheck %s --check-prefix=NOTHING
 // NOTHING: --print-after printed nothing: none of these passes ran
 // RUN: sh -c '%kiln opt %s --passes=cse,coalesce; test $? = 2' 2>&1 | FileCheck %s --check-prefix=EARLY

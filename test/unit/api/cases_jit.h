@@ -147,6 +147,18 @@ static void jits(void)
     CASE(INVALID_INPUT, kiln_jit_launch_kernel(kernel, &call),
          "missing argument of kernel 'k3': 'x'");
     arguments[0].name = "x";
+    unsigned grid[3];
+    call.grid[1] = 0;
+    ok(kiln_jit_kernel_grid(kernel, &call, grid));
+    assert_true(grid[0] == 1 && grid[1] == 0 && grid[2] == 1);
+    NULLS(kiln_jit_kernel_grid(NULL, &call, grid), "kernel is NULL");
+    NULLS(kiln_jit_kernel_grid(kernel, NULL, grid), "call is NULL");
+    NULLS(kiln_jit_kernel_grid(kernel, &call, NULL), "out_grid is NULL");
+    NULLS(kiln_jit_kernel_grid(kernel, &no_call, grid), "call->struct_size is 0");
+    call.grid[1] = 1;
+    call.uses_declared_grid = true;
+    CASE(NOT_FOUND, kiln_jit_kernel_grid(kernel, &call, grid), "kernel 'k3' declares no grid");
+    call.uses_declared_grid = false;
     kiln_jit_release(made);
 
     options.cache_directory = path_of("required");
