@@ -20,6 +20,7 @@
 
 #include "base/array.h"
 #include "codegen/codegen_internal.h"
+#include "codegen/ir/constant_index.h"
 #include "codegen/ir/walk.h"
 
 enum {
@@ -82,14 +83,6 @@ static bool constant_of(LLVMValueRef operand, unsigned at, unsigned *out)
     return true;
 }
 
-static bool constant_index(LLVMValueRef index, unsigned *out)
-{
-    if (!LLVMIsAConstantInt(index))
-        return false;
-    *out = (unsigned)LLVMConstIntGetZExtValue(index);
-    return true;
-}
-
 // Whether the value is bytes that fill words: words, or bytes that the block loads together. Loaded
 // bytes would cross blocks one by one.
 static bool holds_words(LLVMValueRef value, LLVMBasicBlockRef block)
@@ -108,6 +101,7 @@ static bool find_byte(LLVMValueRef value, unsigned at, LLVMBasicBlockRef block, 
     *out = (byte_t){.mask = UINT32_MAX};
     for (;;) {
         unsigned constant;
+        LLVMValueRef vector;
         const bool is_byte = is_integer(element_type(LLVMTypeOf(value)), BYTE_BITS);
         const unsigned all = is_byte ? BYTE_MAX : UINT32_MAX;
         out->mask &= all >> out->shift;
@@ -147,7 +141,8 @@ static bool find_byte(LLVMValueRef value, unsigned at, LLVMBasicBlockRef block, 
             break;
         }
         case LLVMInsertElement:
-            if (!constant_index(LLVMGetOperand(value, 2), &constant))
+            if (!kiln_constant_index(LLVMGetOperand(value, 2), LLVMGetVectorSize(LLVMTypeOf(value)),
+                                     &constant))
                 return false;
             if (constant == at) {
                 value = LLVMGetOperand(value, 1);
@@ -157,9 +152,11 @@ static bool find_byte(LLVMValueRef value, unsigned at, LLVMBasicBlockRef block, 
             }
             break;
         case LLVMExtractElement:
-            if (!constant_index(LLVMGetOperand(value, 1), &at))
+            vector = LLVMGetOperand(value, 0);
+            if (!kiln_constant_index(LLVMGetOperand(value, 1),
+                                     LLVMGetVectorSize(LLVMTypeOf(vector)), &at))
                 return false;
-            value = LLVMGetOperand(value, 0);
+            value = vector;
             break;
         default:
             return false;
