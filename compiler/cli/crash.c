@@ -15,7 +15,7 @@
 #include "device_flags.h"
 
 static char *remembered; // the reproducer's contents
-static size_t remembered_length;
+static size_t remembered_length, command_length;
 static char directory[512] = "/tmp";
 
 static void write_all(int file, const char *data, size_t length)
@@ -102,16 +102,27 @@ void kiln_crash_watch(void)
 #endif
 }
 
-void kiln_crash_remember(int argc, char **argv, const char *text, size_t length)
+void kiln_crash_remember(int argc, char **argv)
 {
     kiln_string_t string = {0};
     kiln_string_append(&string, "// kiln");
     for (int i = 0; i < argc; i++)
         kiln_string_appendf(&string, " %s", argv[i]);
     kiln_string_append(&string, "\n");
-    if (text)
-        kiln_string_append_bytes(&string, text, length);
     free(remembered);
-    remembered_length = string.length;
+    remembered_length = command_length = string.length;
     remembered = kiln_string_take(&string);
+}
+
+void kiln_crash_remember_input(const char *text, size_t length)
+{
+    kiln_string_t string = {0};
+    kiln_string_append_bytes(&string, remembered, remembered ? command_length : 0);
+    kiln_string_append_bytes(&string, text, length);
+    char *old = remembered;
+    const size_t all = string.length;
+    remembered_length = 0; // a signal may arrive in between
+    remembered = kiln_string_take(&string);
+    remembered_length = remembered ? all : 0;
+    free(old);
 }

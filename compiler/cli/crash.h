@@ -13,9 +13,12 @@
 // writing a reproducer. If LLVM runs out of memory, the process ends with an error and code 1.
 void kiln_crash_watch(void);
 
-// The command line and the input for a reproducer; both are copied. `text` may be NULL. May be
-// called again for the next input.
-void kiln_crash_remember(int argc, char **argv, const char *text, size_t length);
+// The command line for a reproducer, which is copied.
+void kiln_crash_remember(int argc, char **argv);
+
+// The input that is read after it, for the same reproducer; it is copied. May be called again for
+// the next input, which replaces it.
+void kiln_crash_remember_input(const char *text, size_t length);
 
 // Writes the reproducer of the last input, as in a crash, for internal errors returned as a status;
 // prints its path to stderr.

@@ -68,8 +68,10 @@ static int run(int argc, char **argv)
         name = argv[2];
     const kiln_page_t *page;
     for (size_t i = 0; (page = kiln_page(i)); i++)
-        if (strcmp(name, page->verb) == 0)
+        if (strcmp(name, page->verb) == 0) {
+            kiln_crash_remember(argc - 1, argv + 1);
             return is_help ? kiln_usage(stdout, name) : VERBS[i](argc - 1, argv + 1);
+        }
     kiln_suggestion_t near = kiln_suggestion(name);
     for (size_t i = 0; (page = kiln_page(i)); i++)
         kiln_suggestion_consider(&near, page->verb);

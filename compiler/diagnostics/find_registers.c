@@ -232,10 +232,10 @@ static void find_next_step(kiln_compilation_t *c)
     kiln_string_free(&advice);
 }
 
-void kiln_compile_find_registers(kiln_compilation_t *c)
+void kiln_compile_find_registers(kiln_compilation_t *c, bool spills_cost)
 {
     const kiln_warnings_t *warnings = &c->diagnostics->warnings;
-    if (c->kernel->resources.vgpr_spills &&
+    if (spills_cost && c->kernel->resources.vgpr_spills &&
         kiln_warning_is_enabled(warnings, KILN_WARNING_REGISTER_PRESSURE))
         find_peak(c);
     if (kiln_warning_is_enabled(warnings, KILN_WARNING_OCCUPANCY))

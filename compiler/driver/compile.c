@@ -478,7 +478,8 @@ static kiln_status_t generate_code(kiln_compilation_t *c, kiln_codegen_t *codege
         KILN_TRY(try_waves(c, codegen, waves, accumulators, &spills_by_choice));
     if (!spills_by_choice)
         kiln_compile_warn_of_spills(c);
-    kiln_compile_find_registers(c);
+    // Spills for a third wave are in no loop with matrix instructions.
+    kiln_compile_find_registers(c, !(spills_by_choice && waves > 2));
     return keep_asm(c, codegen);
 }
 

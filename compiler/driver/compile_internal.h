@@ -55,8 +55,8 @@ kiln_status_t kiln_compile_find_narrow_accesses(kiln_compilation_t *compilation)
 // Layouts of the module that is lowered: conversions, accesses of LDS, waves.
 kiln_status_t kiln_compile_find_barriers(kiln_compilation_t *compilation);
 kiln_status_t kiln_compile_find_layouts(kiln_compilation_t *compilation);
-// Registers and LDS of the code object.
-void kiln_compile_find_registers(kiln_compilation_t *compilation);
+// Registers and LDS of the code object. `spills_cost`: spilled registers are worth a report.
+void kiln_compile_find_registers(kiln_compilation_t *compilation, bool spills_cost);
 
 // The number of waves on a SIMD for which code may be worth spilled registers: two if registers
 // alone keep a kernel with matrix instructions to one, or three if it has only a few registers too

@@ -6,10 +6,11 @@
 // While the only wave of a SIMD waits for memory, its matrix unit idles, so a second one gains much
 // where the loops with matrix instructions work without scratch memory: registers that spill
 // outside of them cost once per launch. A third wave gains less, so no more than a few registers
-// may spill for it, and none in any loop with matrix instructions. In such a loop a reload costs
-// more than its cycles, because loads return in order and the wave waits for the loads of later
-// iterations before it. A kernel may have several versions of a loop, with and without masks; at
-// least half of the matrix instructions must be in loops without scratch accesses.
+// may spill for it, and none in any loop with matrix instructions, inner or outer. In such a loop a
+// reload costs more than its cycles, because loads return in order and the wave waits for the loads
+// of later iterations before it. A kernel may have several versions of a loop, with and without
+// masks; at least half of the matrix instructions of innermost loops must be in loops without
+// scratch accesses.
 #include "artifact/code_object.h"
 #include "base/gfx942.h"
 #include "codegen/codegen.h"
@@ -18,22 +19,21 @@
 #include "inspect/occupancy.h"
 
 enum {
-    REGISTERS = 512, // of a SIMD's lane
-    GRANULE = 8,     // they are allocated in such groups
-    MAX_SPILLS = 8,  // for a third wave
+    MAX_SPILLS = 8, // for a third wave
 };
 
 unsigned kiln_compile_waves_to_try(const kiln_compilation_t *c)
 {
     const kiln_resources_t *r = &c->kernel->resources;
     const unsigned group = c->kernel->block_size / KILN_GFX942_LANES, waves = r->occupancy + 1,
-                   registers = REGISTERS / waves / GRANULE * GRANULE;
+                   granule = KILN_GFX942_VGPR_GRANULE,
+                   registers = KILN_GFX942_SIMD_VGPRS / waves / granule * granule;
     if (!c->registers.sums_begin_in_vgprs || c->registers.exceeds_registers ||
         kiln_codegen_requests_waves(c->llvm) ||
         kiln_occupancy(registers, 0, r->sgprs, r->lds_bytes, group) < waves)
         return 0;
     const unsigned used = r->vgprs + r->agprs;
-    const bool is_just_above = used > registers && used <= registers + GRANULE;
+    const bool is_just_above = used > registers && used <= registers + granule;
     return waves == 2 || (waves == 3 && is_just_above) ? waves : 0;
 }
 
@@ -60,11 +60,16 @@ static bool has_free_loops(const kiln_isa_t *isa, bool must_all_be)
     size_t all = 0, in_free = 0; // matrix instructions in innermost loops
     for (size_t i = 0; i < isa->loop_count; i++) {
         const kiln_isa_loop_t *loop = &isa->loops[i];
-        const size_t matrix = is_innermost(isa, loop) ? count(isa, loop, KILN_ISA_MATRIX) : 0;
+        const size_t matrix = count(isa, loop, KILN_ISA_MATRIX);
+        const bool is_free = !count(isa, loop, KILN_ISA_SCRATCH);
+        if (must_all_be && matrix && !is_free)
+            return false;
+        if (!is_innermost(isa, loop))
+            continue;
         all += matrix;
-        in_free += count(isa, loop, KILN_ISA_SCRATCH) ? 0 : matrix;
+        in_free += is_free ? matrix : 0;
     }
-    return in_free && (must_all_be ? in_free == all : 2 * in_free >= all);
+    return in_free && 2 * in_free >= all;
 }
 
 kiln_status_t kiln_compile_gains_by_waves(const kiln_compilation_t *c, unsigned waves,

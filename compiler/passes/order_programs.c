@@ -29,8 +29,10 @@
 #include "builder/op_facts.h"
 #include "passes/pass.h"
 
-// Of an MI300X. On a device with fewer, such a grid has the order of the dispatch, too.
-enum { COMPUTE_UNITS = 304 };
+enum {
+#define GFX942_DEVICE(id, name, compute_units, ...) COMPUTE_UNITS_##id = (compute_units),
+#include "base/gfx942.def"
+};
 
 typedef struct programs {
     bool reads[KILN_PROGRAM_AXES];                           // the kernel reads the id
@@ -109,7 +111,9 @@ kiln_status_t kiln_order_programs(const kiln_pass_context_t *context, MlirModule
     const int last = deciding_axis(&programs);
     if (programs.observe_order || last < 0)
         return KILN_OK;
-    kiln_program_order_t order = {.last_descends = programs.rises[last], .above = COMPUTE_UNITS};
+    // On a device with fewer compute units, such a grid has the order of the dispatch, too.
+    kiln_program_order_t order = {.last_descends = programs.rises[last],
+                                  .above = COMPUTE_UNITS_mi300x};
     bool is_other = order.last_descends;
     for (int axis = 0; axis < KILN_PROGRAM_AXES; axis++) {
         if (axis == last || !programs.reads[axis])

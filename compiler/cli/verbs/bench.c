@@ -13,7 +13,6 @@
 #include "cli/bench/measure.h"
 #include "cli/bench/rows.h"
 #include "cli/compare/compare.h"
-#include "cli/crash.h"
 #include "cli/findings/clock.h"
 #include "cli/findings/findings.h"
 #include "cli/input.h"
@@ -556,7 +555,6 @@ static int bench_verb(int argc, char **argv, bench_flags_t *flags)
     }
     if (flags->stalls || flags->report || (predicts && (flags->findings.warnings.enabled || base)))
         kiln_flag_default("KILN_SIM_STALLS", "1");
-    kiln_crash_remember(argc, argv, NULL, 0);
     if (flags->csv || flags->sizes)
         return bench_rows(flags);
     return kiln_launch_call(&flags->launch, argv[optind], argv + optind + 1,

@@ -13,7 +13,6 @@
 #include "base/description.h"
 #include "base/string.h"
 #include "cli/compile/output.h"
-#include "cli/crash.h"
 #include "cli/device_flags.h"
 #include "cli/input.h"
 #include "cli/inspect/variants.h"
@@ -220,7 +219,6 @@ int kiln_verb_bundle(int argc, char **argv)
     kiln_status_t wrong = check_words(&given, argc - optind);
     if (wrong)
         return kiln_cli_report(wrong);
-    kiln_crash_remember(argc, argv, NULL, 0);
     if (!given.tuned.sizes)
         return kiln_cli_report(run(&given, argv + optind, argc - optind));
     given.tuned.path = argv[optind];

@@ -177,6 +177,7 @@ static kiln_status_t read_source(const kiln_case_t *test_case, char **out_path, 
     if (!(*out_path = kiln_path_join(test_case->directory, "kernel.ttir")))
         return kiln_status_out_of_memory();
     KILN_TRY(kiln_file_read(*out_path, out_text, &length));
+    kiln_crash_remember_input(*out_text, length);
     *out_source = (kiln_source_t){
         .stage = KILN_STAGE_TT, .name = *out_path, .text = *out_text, .length = length};
     return KILN_OK;
@@ -584,7 +585,6 @@ int kiln_verb_case(int argc, char **argv)
     if (flags.cycles)
         kiln_prediction_default(false);
 
-    kiln_crash_remember(argc, argv, NULL, 0);
     case_batch_t batch = {
         .flags = &flags, .directories = argv + optind, .count = (size_t)(argc - optind)};
     kiln_status_t status = KILN_OK;

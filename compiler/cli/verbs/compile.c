@@ -508,7 +508,7 @@ static kiln_status_t refuse_unused_flags(const compile_words_t *words)
     return kiln_option_flags_check(words->from, options->last_stage);
 }
 
-static int compile(compile_words_t *words, int argc, char **argv)
+static int compile(compile_words_t *words)
 {
     char *text;
     kiln_source_t source;
@@ -523,7 +523,6 @@ static int compile(compile_words_t *words, int argc, char **argv)
     if (status) {
         code = kiln_cli_report(status);
     } else {
-        kiln_crash_remember(argc, argv, source.text, source.length);
         code = compile_source(words, source);
     }
     free(text);
@@ -550,7 +549,7 @@ int kiln_verb_compile(int argc, char **argv)
         kiln_pass_list_print();
     } else {
         kiln_dump_from_environment(&words->options);
-        code = compile(words, argc, argv);
+        code = compile(words);
     }
     for (size_t i = 0; i < words->owned_count; i++)
         free(words->owned[i]);

@@ -13,7 +13,6 @@
 #include "base/json.h"
 #include "base/string.h"
 #include "cli/compare/code.h"
-#include "cli/crash.h"
 #include "cli/device_flags.h"
 #include "cli/input.h"
 #include "cli/inspect/kernel.h"
@@ -281,7 +280,6 @@ int kiln_verb_inspect(int argc, char **argv)
         return kiln_cli_report(kiln_status_make(
             KILN_STATUS_USAGE,
             "--compare prints text only; use --json to write a file to compare with"));
-    kiln_crash_remember(argc, argv, NULL, 0);
     kiln_status_t status = inspect(argv[optind], &flags);
     return kiln_launch_report(status, flags.shown);
 }

@@ -15,7 +15,6 @@
 #include "base/json.h"
 #include "base/string.h"
 #include "builder/ir.h"
-#include "cli/crash.h"
 #include "cli/input.h"
 #include "cli/launch/call.h"
 #include "cli/layout/show.h"
@@ -503,6 +502,5 @@ int kiln_verb_layout(int argc, char **argv)
     kiln_status_t idle = refuse_unused_flags(&flags, is_type(argv[optind]));
     if (idle)
         return kiln_cli_report(idle);
-    kiln_crash_remember(argc, argv, NULL, 0);
     return show(argv[optind], &flags);
 }

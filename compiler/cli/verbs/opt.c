@@ -144,7 +144,7 @@ static int run(opt_words_t *words, const kiln_source_t *source)
     return code;
 }
 
-static int opt(opt_words_t *words, int argc, char **argv)
+static int opt(opt_words_t *words)
 {
     char *text;
     kiln_source_t source;
@@ -161,7 +161,6 @@ static int opt(opt_words_t *words, int argc, char **argv)
     if (status) {
         code = kiln_cli_report(status);
     } else {
-        kiln_crash_remember(argc, argv, source.text, source.length);
         code = run(words, &source);
     }
     free(text);
@@ -183,7 +182,7 @@ int kiln_verb_opt(int argc, char **argv)
         kiln_pass_list_print();
     } else {
         kiln_dump_from_environment(&words->options);
-        code = opt(words, argc, argv);
+        code = opt(words);
     }
     free(words);
     return code;

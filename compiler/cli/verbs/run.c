@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/string.h"
-#include "cli/crash.h"
 #include "cli/input.h"
 #include "cli/launch/call.h"
 #include "cli/launch/grid.h"
@@ -259,7 +258,6 @@ int kiln_verb_run(int argc, char **argv)
     kiln_status_t idle = refuse_unused_flags(&flags);
     if (idle)
         return kiln_cli_report(idle);
-    kiln_crash_remember(argc, argv, NULL, 0);
     const char *path = argv[optind];
     char **arguments = argv + optind + 1;
     size_t argument_count = (size_t)(argc - optind - 1);

@@ -6,7 +6,6 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "cli/crash.h"
 #include "cli/device_flags.h"
 #include "cli/input.h"
 #include "cli/pages.h"
@@ -132,7 +131,6 @@ int kiln_verb_verify(int argc, char **argv)
             return kiln_cli_report(status);
     }
     kiln_flag_default("KILN_DEVICE", "hip");
-    kiln_crash_remember(argc, argv, NULL, 0);
 
     kiln_verify_run_t run;
     kiln_status_t status = kiln_verify(&flags.options, &run);

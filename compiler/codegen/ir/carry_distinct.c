@@ -16,6 +16,7 @@
 #include <llvm-c/Core.h>
 
 #include "codegen/codegen_internal.h"
+#include "codegen/ir/constant_index.h"
 #include "codegen/ir/walk.h"
 
 enum { MAX_ELEMENTS = 64, BYTE_BITS = 8, BYTES_OF_WORD = 4 };
@@ -33,22 +34,14 @@ typedef struct classes {
     unsigned first[MAX_ELEMENTS], place[MAX_ELEMENTS];
 } classes_t;
 
-static unsigned constant_index(LLVMValueRef index, unsigned count)
-{
-    if (!LLVMIsAConstantInt(index))
-        return count;
-    unsigned long long at = LLVMConstIntGetZExtValue(index);
-    return at < count ? (unsigned)at : count;
-}
-
 // Element `at` of a vector, as what it was created from.
 static element_t element_of(LLVMValueRef vector, unsigned at)
 {
     for (;;) {
         unsigned count = LLVMGetVectorSize(LLVMTypeOf(vector));
         if (LLVMIsAInsertElementInst(vector)) {
-            unsigned inserted = constant_index(LLVMGetOperand(vector, 2), count);
-            if (inserted == count)
+            unsigned inserted;
+            if (!kiln_constant_index(LLVMGetOperand(vector, 2), count, &inserted))
                 return (element_t){vector, at};
             if (inserted != at) {
                 vector = LLVMGetOperand(vector, 0);
@@ -58,8 +51,8 @@ static element_t element_of(LLVMValueRef vector, unsigned at)
             if (!LLVMIsAExtractElementInst(scalar))
                 return (element_t){scalar, 0};
             LLVMValueRef from = LLVMGetOperand(scalar, 0);
-            at = constant_index(LLVMGetOperand(scalar, 1), LLVMGetVectorSize(LLVMTypeOf(from)));
-            if (at == LLVMGetVectorSize(LLVMTypeOf(from)))
+            if (!kiln_constant_index(LLVMGetOperand(scalar, 1), LLVMGetVectorSize(LLVMTypeOf(from)),
+                                     &at))
                 return (element_t){scalar, 0};
             vector = from;
         } else if (LLVMIsAShuffleVectorInst(vector)) {

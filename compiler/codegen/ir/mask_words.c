@@ -8,14 +8,19 @@
 //
 // So are bytes that the program extends to 32 bits first. A constant that is added to a byte is
 // added to the float, which is exact: two sums take one instruction then. A word is masked if at
-// least two bytes of a block need it. Note that LLVM would mask the bytes of %low one by one again,
-// so the word passes through llvm.arithmetic.fence, which is no instruction.
+// least two bytes of a block need it.
+//
+// Note that LLVM would mask the bytes of %low one by one again if it knew the mask. So the mask is
+// a constant that passed through llvm.arithmetic.fence, which is no instruction. Not the word: a
+// fence of a uniform value is in a scalar register, where LLVM cannot copy what a vector load read.
 #include <stdlib.h>
+#include <string.h>
 
 #include <llvm-c/Core.h>
 
 #include "base/array.h"
 #include "codegen/codegen_internal.h"
+#include "codegen/ir/constant_index.h"
 #include "codegen/ir/walk.h"
 
 enum {
@@ -54,6 +59,7 @@ typedef struct block {
     word_t *words;
     unsigned byte_count, conversion_count, word_count;
     size_t byte_capacity, conversion_capacity, word_capacity;
+    LLVMValueRef masks[BYTE_MAX + 1]; // of the function's words; NULL until it is created
 } block_t;
 
 static LLVMTypeRef element_type(LLVMTypeRef type)
@@ -77,14 +83,6 @@ static bool constant_of(LLVMValueRef operand, unsigned at, unsigned *out)
     return true;
 }
 
-static bool constant_index(LLVMValueRef index, unsigned *out)
-{
-    if (!LLVMIsAConstantInt(index))
-        return false;
-    *out = (unsigned)LLVMConstIntGetZExtValue(index);
-    return true;
-}
-
 // Whether the value is bytes that fill words: words, or bytes that the block loads together. Loaded
 // bytes would cross blocks one by one.
 static bool holds_words(LLVMValueRef value, LLVMBasicBlockRef block)
@@ -103,6 +101,7 @@ static bool find_byte(LLVMValueRef value, unsigned at, LLVMBasicBlockRef block, 
     *out = (byte_t){.mask = UINT32_MAX};
     for (;;) {
         unsigned constant;
+        LLVMValueRef vector;
         const bool is_byte = is_integer(element_type(LLVMTypeOf(value)), BYTE_BITS);
         const unsigned all = is_byte ? BYTE_MAX : UINT32_MAX;
         out->mask &= all >> out->shift;
@@ -142,7 +141,8 @@ static bool find_byte(LLVMValueRef value, unsigned at, LLVMBasicBlockRef block, 
             break;
         }
         case LLVMInsertElement:
-            if (!constant_index(LLVMGetOperand(value, 2), &constant))
+            if (!kiln_constant_index(LLVMGetOperand(value, 2), LLVMGetVectorSize(LLVMTypeOf(value)),
+                                     &constant))
                 return false;
             if (constant == at) {
                 value = LLVMGetOperand(value, 1);
@@ -152,9 +152,11 @@ static bool find_byte(LLVMValueRef value, unsigned at, LLVMBasicBlockRef block, 
             }
             break;
         case LLVMExtractElement:
-            if (!constant_index(LLVMGetOperand(value, 1), &at))
+            vector = LLVMGetOperand(value, 0);
+            if (!kiln_constant_index(LLVMGetOperand(value, 1),
+                                     LLVMGetVectorSize(LLVMTypeOf(vector)), &at))
                 return false;
-            value = LLVMGetOperand(value, 0);
+            value = vector;
             break;
         default:
             return false;
@@ -228,12 +230,38 @@ static bool add_conversion(block_t *b, LLVMValueRef instruction)
     return true;
 }
 
-static LLVMValueRef create_word(LLVMBuilderRef builder, const byte_t *byte)
+static bool is_masked(const byte_t *byte)
 {
-    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(byte->vector));
-    LLVMTypeRef type = LLVMInt32TypeInContext(context);
-    LLVMTypeRef number = LLVMFloatTypeInContext(context);
+    return byte->shift || byte->mask != BYTE_MAX;
+}
+
+// The mask in each byte of a word, hidden from LLVM at the beginning of the function.
+static LLVMValueRef create_mask(LLVMBuilderRef builder, unsigned mask)
+{
+    static const char FENCE[] = "llvm.arithmetic.fence";
+    LLVMBasicBlockRef block = LLVMGetInsertBlock(builder);
+    LLVMValueRef function = LLVMGetBasicBlockParent(block);
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
+    LLVMTypeRef type = LLVMInt32TypeInContext(context), number = LLVMFloatTypeInContext(context);
+    LLVMValueRef fence = LLVMGetIntrinsicDeclaration(
+        LLVMGetGlobalParent(function), LLVMLookupIntrinsicID(FENCE, sizeof FENCE - 1), &number, 1);
+    LLVMValueRef word =
+        LLVMConstBitCast(LLVMConstInt(type, (unsigned long long)mask * EVERY_BYTE, false), number);
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
+    LLVMPositionBuilderBefore(builder, LLVMGetFirstInstruction(entry));
+    word = LLVMBuildCall2(builder, LLVMGlobalGetValueType(fence), fence, &word, 1, "");
+    return LLVMBuildBitCast(builder, word, type, "");
+}
+
+static LLVMValueRef create_word(block_t *b, const byte_t *byte, LLVMValueRef before)
+{
+    LLVMBuilderRef builder = b->builder;
+    LLVMTypeRef type = LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(byte->vector)));
     LLVMValueRef word = byte->vector;
+    if (is_masked(byte) && !b->masks[byte->mask]) {
+        b->masks[byte->mask] = create_mask(builder, byte->mask);
+        LLVMPositionBuilderBefore(builder, before);
+    }
     if (LLVMIsALoadInst(word) && is_integer(element_type(LLVMTypeOf(word)), BYTE_BITS))
         word = LLVMBuildBitCast(
             builder, word, LLVMVectorType(type, LLVMGetVectorSize(LLVMTypeOf(word)) / WORD_BYTES),
@@ -243,15 +271,7 @@ static LLVMValueRef create_word(LLVMBuilderRef builder, const byte_t *byte)
                                        LLVMConstInt(type, byte->at / WORD_BYTES, false), "");
     if (byte->shift)
         word = LLVMBuildLShr(builder, word, LLVMConstInt(type, byte->shift, false), "");
-    word = LLVMBuildAnd(builder, word,
-                        LLVMConstInt(type, (unsigned long long)byte->mask * EVERY_BYTE, false), "");
-    static const char FENCE[] = "llvm.arithmetic.fence";
-    LLVMValueRef fence = LLVMGetIntrinsicDeclaration(
-        LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(builder))),
-        LLVMLookupIntrinsicID(FENCE, sizeof FENCE - 1), &number, 1);
-    LLVMValueRef fenced = LLVMBuildBitCast(builder, word, number, "");
-    fenced = LLVMBuildCall2(builder, LLVMGlobalGetValueType(fence), fence, &fenced, 1, "");
-    return LLVMBuildBitCast(builder, fenced, type, "");
+    return is_masked(byte) ? LLVMBuildAnd(builder, word, b->masks[byte->mask], "") : word;
 }
 
 static LLVMValueRef convert_byte(LLVMBuilderRef builder, LLVMValueRef word, unsigned at)
@@ -262,11 +282,6 @@ static LLVMValueRef convert_byte(LLVMBuilderRef builder, LLVMValueRef word, unsi
     if (at + 1 < WORD_BYTES)
         byte = LLVMBuildAnd(builder, byte, LLVMConstInt(type, BYTE_MAX, false), "");
     return LLVMBuildUIToFP(builder, byte, LLVMFloatTypeInContext(LLVMGetTypeContext(type)), "");
-}
-
-static bool is_masked(const byte_t *byte)
-{
-    return byte->shift || byte->mask != BYTE_MAX;
 }
 
 static void rewrite(block_t *b, const conversion_t *c)
@@ -288,7 +303,7 @@ static void rewrite(block_t *b, const conversion_t *c)
         const byte_t *byte = &b->bytes[c->first + e];
         word_t *word = find_word(b, byte);
         if (!word->value) // the first user comes first in the block
-            word->value = create_word(b->builder, byte);
+            word->value = create_word(b, byte, c->instruction);
         LLVMValueRef number = convert_byte(b->builder, word->value, byte->at % WORD_BYTES);
         if (byte->addend)
             number = LLVMBuildFAdd(b->builder, number,
@@ -305,7 +320,8 @@ bool kiln_codegen_mask_words(LLVMModuleRef module)
 {
     block_t b = {.builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module))};
     bool fits = true;
-    for (LLVMValueRef f = kiln_first_definition(module); f && fits; f = kiln_next_definition(f))
+    for (LLVMValueRef f = kiln_first_definition(module); f && fits; f = kiln_next_definition(f)) {
+        memset(b.masks, 0, sizeof b.masks);
         for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block && fits;
              block = LLVMGetNextBasicBlock(block)) {
             b.byte_count = b.conversion_count = b.word_count = 0;
@@ -315,6 +331,7 @@ bool kiln_codegen_mask_words(LLVMModuleRef module)
             for (unsigned c = 0; c < b.conversion_count && fits; c++)
                 rewrite(&b, &b.conversions[c]);
         }
+    }
     free(b.bytes);
     free(b.conversions);
     free(b.words);
