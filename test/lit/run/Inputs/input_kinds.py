@@ -29,7 +29,7 @@ VERBS = {
     "bench": (SOURCES, ["bench", "FILE", "ARGS", *DEVICE]),
     "tune": (SOURCES, ["tune", "FILE", "ARGS", "--axis", "waves_per_eu=0", "--device=sim", "--store=STORE"]),
     "layout": (SOURCES, ["layout", "FILE"]),
-    "inspect": (SOURCES | {"object"}, ["inspect", "FILE"]),
+    "inspect": (SOURCES | {"object", "bundle", "manifest"}, ["inspect", "FILE"]),
     "bundle": ({"object", "bundle", "manifest"}, ["bundle", "--list", "FILE"]),
     "case": ({"folder"}, ["case", "--device=interp", "FILE"]),
     "verify": ({"folder"}, ["verify", "--hip-library=/nowhere/none.so", "FILE"]),
@@ -100,7 +100,7 @@ more = [
     (run("compile", "-", "--from=tt", "-o", os.devnull), 0, ""),
     (run("run", "empty.tile.c", "--device=interp"), 1, "empty.tile.c:1:1: error: the file has no kernel"),
     (run("run", "none.ttir", "--device=interp"), 1, "cannot open 'none.ttir'"),
-    (run("inspect", "v.hsaco", "--compare=v.ttir"), 1, "--compare takes a code object, or a .json file"),
+    (run("inspect", "v.hsaco", "--compare=v.ttir"), 1, "--compare takes a code object, a manifest, a bundle, or a .json file"),
     (run("case", "--device=sim", "--object=kernel.ttir", "case"), 1, "which is tt; compile it to a code object with kiln compile"),
 ]
 wrong += [f"code {code}, expected {wanted}\n{said}" for (code, said), wanted, text in more if code != wanted or text not in said]
