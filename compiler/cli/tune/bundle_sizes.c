@@ -398,7 +398,7 @@ static kiln_status_t open_store(maker_t *maker)
     KILN_TRY(kiln_tune_store_path(maker->given->store, &path));
     kiln_status_t status = path ? kiln_tune_store_open_existing(path, &maker->store) : KILN_OK;
     if (!status && !maker->store)
-        status = kiln_status_make(KILN_STATUS_NOT_FOUND, "there is no store of tuning results%s%s",
+        status = kiln_status_make(KILN_STATUS_NOT_FOUND, "no store of tuning results exists%s%s",
                                   path ? ": " : "", path ? path : "");
     free(path);
     return status;
