@@ -20,6 +20,7 @@ typedef struct launch {
     kiln_model_misses_t misses;
     double busy[KILN_MODEL_UNITS]; // over the launch, on a busy compute unit
     double spent;                  // cycles of all rounds
+    double at_work;                // compute units, on average over the rounds
 } launch_t;
 
 // The registers that do not fit go to memory and come back, once in each execution of a loop.
@@ -86,11 +87,10 @@ static double launch_time(launch_t *launch)
     for (int u = 0; u < KILN_MODEL_UNITS; u++)
         launch->busy[u] = 0;
     launch->spent = 0;
-    double time = 0;
-    if (full > 0)
-        time += full * round_time(launch, slots, units, full);
-    if (rest > 0)
-        time += round_time(launch, rest, fmin(rest, units), 1);
+    const double rounds = full > 0 ? full * round_time(launch, slots, units, full) : 0,
+                 last = rest > 0 ? round_time(launch, rest, fmin(rest, units), 1) : 0;
+    double time = rounds + last;
+    launch->at_work = (rounds * units + last * fmin(rest, units)) / time;
     // The largest workgroup ends later than the others, unless it began earlier.
     const double mean = time / fmax(1, programs / slots),
                  largest = launch->workload->imbalance * mean;
@@ -114,30 +114,55 @@ static double matrix_share(const launch_t *launch, double time)
     return cycles * workload->programs / (time * launch->machine.units * KILN_GFX942_SIMDS);
 }
 
-// The clock at which multipliers that are busy for this share draw the device's power;
-// timing/power.c.
+enum {
+#define KILN_TIMING_POWER(name, milliwatts, mark, source) KILN_MODEL_POWER_##name,
+#include "sim/timing/power.def"
+#undef KILN_TIMING_POWER
+};
+
+static const double milliwatts[] = {
+#define KILN_TIMING_POWER(name, milliwatts, mark, source) milliwatts,
+#include "sim/timing/power.def"
+#undef KILN_TIMING_POWER
+};
+
+// The kind of the launch's matrix instructions.
+static int matrix_kind(const kiln_workload_t *workload)
+{
+    double widest = 0;
+    for (size_t i = 0; i < workload->step_count; i++)
+        if (workload->steps[i].kind == KILN_WORK_DOT)
+            widest = fmax(widest, workload->steps[i].operand_bits[0]);
+    return widest > 32   ? KILN_MODEL_POWER_MATRIX_64
+           : widest > 16 ? KILN_MODEL_POWER_MATRIX_32
+           : widest > 8  ? KILN_MODEL_POWER_MATRIX_16
+                         : KILN_MODEL_POWER_MATRIX_8;
+}
+
+// The clock at which the units draw what the device's power leaves to them (sim/timing/power.c).
+// What HBM takes is left out: which part of the memory's bytes the Infinity Cache has is not known.
 static double held_clock(const launch_t *launch, double time)
 {
+    static const struct {
+        int kind;
+        kiln_model_unit_t unit;
+    } others[] = {{KILN_MODEL_POWER_VECTOR, KILN_MODEL_VECTOR},
+                  {KILN_MODEL_POWER_LDS, KILN_MODEL_LDS},
+                  {KILN_MODEL_POWER_L1, KILN_MODEL_L1},
+                  {KILN_MODEL_POWER_L2, KILN_MODEL_L2}};
     const kiln_model_machine_t *machine = &launch->machine;
     const double share = matrix_share(launch, time);
-    double widest = 0, mhz = KILN_TIMING_POWER_CLOCK_16, percent = KILN_TIMING_POWER_BUSY_16;
-    for (size_t i = 0; i < launch->workload->step_count; i++)
-        if (launch->workload->steps[i].kind == KILN_WORK_DOT)
-            widest = fmax(widest, launch->workload->steps[i].operand_bits[0]);
-    if (widest > 16) {
-        mhz = KILN_TIMING_POWER_CLOCK_32;
-        percent = KILN_TIMING_POWER_BUSY_32;
-    } else if (widest <= 8) {
-        mhz = KILN_TIMING_POWER_CLOCK_8;
-        percent = KILN_TIMING_POWER_BUSY_8;
-    }
-    if (share <= 0)
-        return machine->max_mhz;
-    const double drawn = share * machine->units / KILN_TIMING_POWER_UNITS;
-    double held = mhz * cbrt(percent / 100 / drawn) * machine->held_percent / 100;
-    if (machine->matrix_mhz > 0)
+    double drawn = share * machine->units * milliwatts[matrix_kind(launch->workload)];
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        drawn += launch->busy[others[i].unit] / time * launch->at_work * milliwatts[others[i].kind];
+    const double left = KILN_TIMING_POWER_LIMIT - KILN_TIMING_POWER_IDLE;
+    double held = machine->max_mhz;
+    if (drawn > 0)
+        held = fmin(held, KILN_TIMING_POWER_CLOCK * cbrt(left / (1e-3 * drawn)) *
+                              machine->held_percent / 100);
+    if (machine->matrix_mhz > 0 && share > 0)
         held = fmin(held, machine->matrix_mhz / share);
-    return fmin(held, machine->max_mhz);
+    return held;
 }
 
 static const char *bound_of(const launch_t *launch)

@@ -90,7 +90,8 @@ static void make_matrix(kiln_timing_op_t *op, const kiln_sim_inst_t *inst)
     op->port = KILN_TIMING_VALU;
     op->blocks = shares ? KILN_TIMING_ISSUE_CYCLES : op->cycles;
     op->latency = (uint16_t)(op->cycles + KILN_TIMING_MFMA_LATENCY_EXTRA);
-    op->power = !shares                      ? KILN_TIMING_POWER_MATRIX_32
+    op->power = strcmp(data, "_f64") == 0    ? KILN_TIMING_POWER_MATRIX_64
+                : !shares                    ? KILN_TIMING_POWER_MATRIX_32
                 : has(inst->row->name, "i8") ? KILN_TIMING_POWER_MATRIX_I8
                 : has(inst->row->name, "f8") || has(inst->row->name, "fp8")
                     ? KILN_TIMING_POWER_MATRIX_8
@@ -160,8 +161,9 @@ static void make_vector(kiln_timing_op_t *op, const kiln_sim_inst_t *inst)
     op->flops = vector_flops(name);
     op->pairs = pairs(inst);
     op->latency = op->cycles > KILN_TIMING_VALU_LATENCY ? op->cycles : KILN_TIMING_VALU_LATENCY;
-    if (multiplies(name))
-        op->power = strstr(name, "f64") ? KILN_TIMING_POWER_VECTOR_64 : KILN_TIMING_POWER_VECTOR_32;
+    op->power = !multiplies(name)  ? KILN_TIMING_POWER_VECTOR
+                : has(name, "f64") ? KILN_TIMING_POWER_VECTOR_64
+                                   : KILN_TIMING_POWER_VECTOR_32;
 }
 
 void kiln_timing_op_make(kiln_timing_op_t *op, const kiln_sim_inst_t *inst)

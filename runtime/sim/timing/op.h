@@ -36,15 +36,11 @@ typedef enum kiln_timing_act {
     KILN_TIMING_ACCESSES_MEMORY // also flat accesses
 } kiln_timing_act_t;
 
-// Multipliers by the power that they draw (timing/power.c).
+// Units by the power that they draw (timing/power.def, power.c).
 typedef enum kiln_timing_power {
-    KILN_TIMING_POWER_NONE,
-    KILN_TIMING_POWER_VECTOR_32, // and narrower
-    KILN_TIMING_POWER_VECTOR_64,
-    KILN_TIMING_POWER_MATRIX_32, // f32 and f64
-    KILN_TIMING_POWER_MATRIX_16, // also xf32
-    KILN_TIMING_POWER_MATRIX_8,  // floating point only
-    KILN_TIMING_POWER_MATRIX_I8,
+#define KILN_TIMING_POWER(name, milliwatts, mark, source) KILN_TIMING_POWER_##name,
+#include "timing/power.def"
+#undef KILN_TIMING_POWER
     KILN_TIMING_POWERS
 } kiln_timing_power_t;
 
@@ -56,7 +52,7 @@ typedef struct kiln_timing_op {
     bool stores, returns; // memory: writes memory; writes registers
     bool pairs;           // VALU: may start together with one of another wave
     bool invalidates;     // memory: invalidates the L1
-    uint8_t power;        // kiln_timing_power_t: multipliers in use
+    uint8_t power;        // kiln_timing_power_t, of vector and matrix instructions
     uint8_t without;      // set of KILN_SIM_WITHOUT_*: costs left out (timing/without.c)
     uint16_t cycles;      // that it occupies its unit
     uint16_t blocks;      // MATRIX: cycles that it also occupies the VALU port

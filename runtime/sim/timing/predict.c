@@ -167,18 +167,25 @@ static kiln_timing_arguments_t arguments_of(const kiln_sim_launch_t *launch)
     return (kiln_timing_arguments_t){(uint64_t)(uintptr_t)launch->kernarg, launch->kernarg_offset};
 }
 
-// The clock frequency under the launch's work: all workgroups' cycles in the multipliers, divided
-// by the cycles of the whole device while the launch lasts.
-static double sustained(const kiln_timing_clock_t *clock, const kiln_sim_product_t *product)
+// The average load of the device while launches follow each other. What the replayed workgroups did
+// counts for all; lines of the L2 and of memory are those of the first XCD, with companions.
+static kiln_timing_load_t load_of(const kiln_timing_clock_t *clock,
+                                  const kiln_sim_product_t *product, double mhz)
 {
     const kiln_timing_plan_t *plan = &clock->plan;
-    const double units = product->compute_units;
-    const double cycles = clock->replay.launch_cycles * units * KILN_TIMING_SIMDS;
-    const double launches = plan->average * (double)plan->grid / plan->own; // of the replayed work
-    double share[KILN_TIMING_POWERS];
+    const kiln_timing_replay_t *r = &clock->replay;
+    const double launches =
+        plan->average * (double)plan->grid / plan->own / r->launch_cycles; // a cycle
+    kiln_sim_prediction_t work = {0};
+    fill_work(&work, clock, product, 0);
+    kiln_timing_load_t load = {.hbm_gb_s = work.hbm_bytes / r->launch_cycles * mhz * 1e-3};
     for (unsigned i = 0; i < KILN_TIMING_POWERS; i++)
-        share[i] = (double)clock->replay.power[i] * launches / cycles;
-    return kiln_timing_power_clock(product, share, units);
+        load.busy[i] = (double)r->power[i] / KILN_TIMING_SIMDS * launches;
+    load.busy[KILN_TIMING_POWER_LDS] = (double)r->lds * launches;
+    load.busy[KILN_TIMING_POWER_L1] = (double)r->l1 * launches;
+    load.busy[KILN_TIMING_POWER_L2] = work.l2_bytes / KILN_TIMING_L2_READ_BYTES / product->xcds /
+                                      r->launch_cycles * product->compute_units;
+    return load;
 }
 
 // The clock frequency depends on the utilization of the multipliers, which in turn depends on the
@@ -190,7 +197,8 @@ bool kiln_timing_clock_predict(kiln_timing_clock_t *clock, const kiln_sim_launch
     double mhz = given ? (double)given : launch->options->product->clock_mhz;
     bool good = kiln_timing_replay(clock, launch, mhz * 1e-3);
     for (unsigned round = 0; good && !given && round < ROUNDS; round++) {
-        const double held = sustained(clock, launch->options->product);
+        const kiln_timing_load_t load = load_of(clock, launch->options->product, mhz);
+        const double held = kiln_timing_power_clock(launch->options->product, &load);
         if (held > 0.95 * mhz && held < 1.05 * mhz)
             break;
         mhz = held;

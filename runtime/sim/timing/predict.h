@@ -27,7 +27,7 @@ typedef struct kiln_timing_replay {
     double launch_cycles; // of the whole grid
     double write_back;    // of these, after the last workgroup: the L2s write back what is dirty
     uint64_t valu, matrix, lds, l1;     // cycles in which the units were busy
-    uint64_t power[KILN_TIMING_POWERS]; // cycles by the multipliers that draw power
+    uint64_t power[KILN_TIMING_POWERS]; // cycles of vector and matrix instructions, by kind
     uint64_t wave_cycles;               // lifetimes of all waves
     double flops;
     double flops_a_cycle; // per cycle of a SIMD that only executes the kind of operations that
@@ -93,9 +93,13 @@ void kiln_timing_clock_forget(kiln_timing_clock_t *clock, const kiln_sim_code_ob
 // waves deadlock.
 bool kiln_timing_replay(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch, double ghz);
 
-// The clock in MHz that the device sustains if these fractions of the SIMDs' cycles, on an average
-// of `units` compute units, are spent in multipliers that draw power (timing/power.c).
-double kiln_timing_power_clock(const kiln_sim_product_t *product,
-                               const double share[KILN_TIMING_POWERS], double units);
+// What the device does on average over a launch.
+typedef struct kiln_timing_load {
+    double busy[KILN_TIMING_POWERS]; // compute units that units of a kind keep busy
+    double hbm_gb_s;
+} kiln_timing_load_t;
+
+// The clock in MHz that the device sustains under this load (timing/power.c).
+double kiln_timing_power_clock(const kiln_sim_product_t *product, const kiln_timing_load_t *load);
 
 #endif

@@ -42,7 +42,7 @@ typedef struct kiln_timing_simd {
     uint64_t valu_free, matrix_free;
     uint64_t paired;                         // cycle in which a pairing instruction started alone
     uint64_t valu_busy, matrix_busy;         // cycles
-    uint64_t power_busy[KILN_TIMING_POWERS]; // cycles by the multipliers that draw power
+    uint64_t power_busy[KILN_TIMING_POWERS]; // cycles of instructions, by kind
 } kiln_timing_simd_t;
 
 // A SIMD's turn to issue in this cycle. It lasts until none of its waves can issue.
