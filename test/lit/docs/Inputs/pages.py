@@ -129,6 +129,38 @@ def pattern(lines):
     return re.compile(text + r"\Z")
 
 
+NUMBER = re.compile(r"-?\d[\d.,]*")
+
+
+def line_with_new_numbers(shown, printed):
+    """The line that is printed, with '…' where the shown one has it; None if the two differ in more than numbers and spaces."""
+    if re.fullmatch("[^\n]*?".join(re.escape(part) for part in shown.split("…")), printed):
+        return shown
+    groups = "".join("(.*?)" if part == "…" else rf"({NUMBER.pattern})" if NUMBER.fullmatch(part) else r"(\s+)" if part.isspace() else f"({re.escape(part)})"
+                     for part in re.findall(rf"…|{NUMBER.pattern}|\s+|[^…\s\d]+|.", shown))
+    match = re.fullmatch(groups, printed)
+    return match and "".join("…" if old == "…" else new for old, new in zip(re.findall(rf"…|{NUMBER.pattern}|\s+|[^…\s\d]+|.", shown), match.groups()))
+
+
+def shown_anew(shown, printed):
+    """What to show for the printed lines: lines that '…' stood for stay hidden, those between others are all shown."""
+    out, at = [], 0
+    for index, line in enumerate(shown):
+        if line.strip() == "…":
+            following = next((other for other in shown[index + 1:] if other.strip() != "…"), None)
+            while at < len(printed) and (following is None or line_with_new_numbers(following, printed[at]) is None):
+                at += 1
+            out.append(line)
+            continue
+        found = next((k for k in range(at, len(printed)) if line_with_new_numbers(line, printed[k]) is not None), None)
+        hidden = bool(out) and out[-1].strip() == "…"
+        if found is not None:
+            out += printed[at:found] if not hidden else []
+            out.append(line_with_new_numbers(line, printed[found]))
+            at = found + 1
+    return out + (printed[at:] if not (shown and shown[-1].strip() == "…") else [])
+
+
 class Runner:
     def __init__(self, source, build, cc, update):
         self.source, self.build, self.cc, self.update = source, build, cc, update
@@ -166,7 +198,8 @@ class Runner:
             return None
         if self.update:
             prefix = "" if block.fenced else "    "
-            self.updates.append((block.number - 1 + offset, len(shown), [prefix + line for line in printed.rstrip("\n").split("\n")]))
+            lines = shown_anew(shown, printed.rstrip("\n").split("\n"))
+            self.updates.append((block.number - 1 + offset, len(shown), [prefix + line for line in lines]))
             return None
         return f"{block.place(offset)}: what is printed is not what is shown, of\n  {command}\n{printed}"
 
@@ -300,7 +333,7 @@ def main():
     parser.add_argument("--build", required=True)
     parser.add_argument("--cc", default="cc", help="what 'cc' is in the pages: the build's compiler, with its sanitizers")
     parser.add_argument("--keep", help="an empty folder to run in, which stays")
-    parser.add_argument("--update", action="store_true", help="write what is printed into the pages, of which git then shows the difference")
+    parser.add_argument("--update", action="store_true", help="write what is printed into the pages, but where they show '…'; git then shows the difference")
     parser.add_argument("page", nargs="*")
     words = parser.parse_args()
     source = os.path.abspath(words.source)
