@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "base/string.h"
+#include "cli/prediction/lines_source.h"
 #include "cli/prediction/stalls.h"
 #include "clock_rules.h"
 #include "instructions.h"
@@ -226,9 +227,17 @@ kiln_status_t kiln_clock_findings(kiln_device_t *device, const kiln_jit_kernel_t
     KILN_TRY(kiln_device_launch_stats(device, &search.stats));
     KILN_TRY(kiln_device_launch_prediction(device, &search.prediction));
     kiln_status_t status = kiln_stalls_read(device, &search.lines, &search.count);
+    char *own_name = status || source ? NULL : kiln_lines_source(search.lines, search.count),
+         *text = kiln_lines_source_text(own_name);
+    if (!source) {
+        search.name = own_name ? own_name : "-";
+        search.source = text;
+    }
     if (!status)
         status = kiln_clock_search(&search);
     kiln_clock_classes_free(&search.classes);
     free(search.lines);
+    free(own_name);
+    free(text);
     return status;
 }
