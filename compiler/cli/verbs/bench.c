@@ -198,8 +198,9 @@ static kiln_status_t bench_kernel(kiln_jit_t *jit, kiln_device_t *device,
     if (predicted || flags->roofline || flags->stalls || flags->report)
         KILN_TRY(kiln_device_launch_prediction(device, &prediction));
     if (predicted && records_stalls() && flags->findings.warnings.enabled)
-        KILN_TRY(kiln_clock_findings(device, kernel, call->source.name, call->source.text,
-                                     &flags->findings));
+        KILN_TRY(kiln_clock_findings(
+            device, kernel, call->source.name,
+            call->source.stage == KILN_STAGE_HSACO ? NULL : call->source.text, &flags->findings));
     if (flags->findings.out_of_memory)
         return kiln_status_out_of_memory();
     kiln_findings_sort(&flags->findings);
@@ -217,7 +218,8 @@ static kiln_status_t bench_kernel(kiln_jit_t *jit, kiln_device_t *device,
     json_decref(root);
     KILN_TRY(status);
     if (flags->stalls && !flags->json)
-        KILN_TRY(kiln_stalls_print(device, (size_t)flags->top, &call->source));
+        KILN_TRY(kiln_stalls_print(device, (size_t)flags->top,
+                                   call->source.stage == KILN_STAGE_HSACO ? NULL : &call->source));
     if (flags->roofline)
         KILN_TRY(kiln_roofline_write(&prediction, kiln_jit_kernel_name(kernel),
                                      kiln_device_key(device), flags->roofline));
@@ -570,6 +572,7 @@ int kiln_verb_bench(int argc, char **argv)
     const int code = bench_verb(argc, argv, &flags);
     kiln_findings_free(&flags.findings);
     kiln_string_free(&flags.compare.words);
+    kiln_string_free(&flags.compare.source_words);
     kiln_report_stages_free(&flags.stages);
     free(flags.near);
     return code;
