@@ -80,6 +80,8 @@ kiln_status_t kiln_pass_words_take_flag(kiln_pass_words_t *words, const kiln_wor
         return kiln_pass_words_take(words, value);
     else if (name && strcmp(name, "list-passes") == 0)
         words->lists_passes = true;
+    else if (name && strcmp(name, "print-places") == 0)
+        kiln_dump_places();
     else if (name && strcmp(name, "print-changed") == 0)
         kiln_dump_changed();
     else if (name && strcmp(name, "print-after") == 0)

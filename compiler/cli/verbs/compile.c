@@ -483,6 +483,8 @@ static kiln_status_t refuse_unused_flags(const compile_words_t *words)
         {options->define_count && no_tile, "-D", "only Tile C has constexpr parameters"},
         {options->arg_count && no_tile, "--arg",
          "the input already has types and attributes of arguments"},
+        {kiln_dump_has_places() && options->last_stage > KILN_STAGE_TTG && !options->dump,
+         "--print-places", "neither the output nor a dump is tt or ttg"},
         {options->disabled_pass_count && options->last_stage == KILN_STAGE_TT &&
              !options->only_pass_count,
          "--disable-pass", "--emit=tt runs no passes"},

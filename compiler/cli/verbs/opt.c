@@ -110,8 +110,7 @@ static int run(opt_words_t *words, const kiln_source_t *source)
         kiln_pass_times_print(kernel);
     const char *text = code ? NULL : kiln_kernel_text(kernel, options->last_stage);
     if (text)
-        code = kiln_cli_report(
-            kiln_output_bytes(words->output ? words->output : "-", text, strlen(text)));
+        code = kiln_cli_report(kiln_output_ir(words->output ? words->output : "-", text));
     kiln_kernel_release(kernel);
     kiln_session_release(session);
     return code;
