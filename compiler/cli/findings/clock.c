@@ -179,10 +179,20 @@ static kiln_status_t apply_to(const kiln_clock_search_t *search, const kiln_cloc
     return status;
 }
 
+// Whether the compiler has reported this cause of the whole kernel.
+static bool is_known(const kiln_clock_search_t *search, const kiln_clock_rule_t *rule)
+{
+    for (size_t i = 0; i < search->findings->count; i++)
+        if (rule->id == KILN_WARNING_REGISTER_PRESSURE &&
+            search->findings->all[i].id == KILN_WARNING_REGISTER_PRESSURE)
+            return true;
+    return false;
+}
+
 static kiln_status_t apply(const kiln_clock_search_t *search, const kiln_clock_rule_t *rule)
 {
     groups_t groups = {0};
-    if (!kiln_warning_is_enabled(&search->findings->warnings, rule->id))
+    if (!kiln_warning_is_enabled(&search->findings->warnings, rule->id) || is_known(search, rule))
         return KILN_OK;
     kiln_status_t status = make_groups(search, rule, &groups) ? apply_to(search, rule, &groups)
                                                               : kiln_status_out_of_memory();

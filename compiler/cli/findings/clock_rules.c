@@ -143,6 +143,16 @@ static uint64_t atomics(const kiln_clock_search_t *search, const kiln_sim_line_t
                : 0;
 }
 
+// The compiler's finding has the tiles that take the registers; this is for kernels without it, as
+// compiled ones of kiln bench and those of kiln prof.
+static uint64_t spills(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    (void)search;
+    return kiln_instruction_is(line->instruction, KILN_INSTRUCTION_SPILL)
+               ? line->waited + time_of(line) + line->cycles[KILN_SIM_STALL_VMEM]
+               : 0;
+}
+
 // Descriptions ------------------------------------------------------------------------------------
 
 static void append_some(const kiln_clock_search_t *search, const size_t *group, size_t count,
@@ -279,6 +289,16 @@ static void see_moves(const kiln_clock_search_t *search, const size_t *group, si
                         share_of_waves(search, sum_of(search, group, count, accumulator_moves)));
 }
 
+static void see_spills(const kiln_clock_search_t *search, const size_t *group, size_t count,
+                       kiln_string_t *out)
+{
+    kiln_string_appendf(out,
+                        "waves spend %.0f %% of their time on scratch memory, which holds spilled "
+                        "registers or arrays of a lane: ",
+                        share_of_waves(search, sum_of(search, group, count, spills)));
+    append_some(search, group, count, out);
+}
+
 static void see_atomics(const kiln_clock_search_t *search, const size_t *group, size_t count,
                         kiln_string_t *out)
 {
@@ -334,6 +354,8 @@ const kiln_clock_rule_t kiln_clock_rules[] = {
      see_divisions, NULL, "without these instructions", false},
     {KILN_WARNING_F64, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_ISSUE, doubles, busy, see_doubles, NULL,
      "without the conversions", false},
+    {KILN_WARNING_REGISTER_PRESSURE, KILN_CLOCK_BY_LOOP, KILN_SIM_WITHOUT_ISSUE, spills, NULL,
+     see_spills, NULL, "without these accesses", false},
     {KILN_WARNING_ACCUMULATOR_MOVES, KILN_CLOCK_BY_LOOP, KILN_SIM_WITHOUT_ISSUE, accumulator_moves,
      busy, see_moves, NULL, "without these moves", false},
 };
