@@ -289,7 +289,8 @@ static const rule_t rules[] = {
     {KILN_WARNING_NARROW_LDS, 0, NULL, KILN_INSTRUCTION_LDS, 8, KILN_INSTRUCTION_PACK, join,
      "if each access moved at least 8 bytes per lane"},
     {KILN_WARNING_REDUNDANT_WAVES, 0, NULL, 0, 0, 0, leave_out_waves, "if those waves only loaded"},
-    {KILN_WARNING_OCCUPANCY, 0, NULL, 0, 0, 0, hold_more, "with the workgroups that would fit"},
+    {KILN_WARNING_OCCUPANCY, 0, NULL, 0, 0, 0, hold_more,
+     "with the workgroups that would fit, if no registers are spilled for them"},
 };
 
 kiln_status_t kiln_clock_add_gains(const kiln_clock_search_t *search)
