@@ -21,6 +21,8 @@ void kiln_compare_add_flag(kiln_compare_t *compare, const kiln_words_t *words, i
                            const char *value)
 {
     const char *name = NULL;
+    if (flag == KILN_FLAG_launch_OVERRIDE) // of this launch, to compare it with what it replaces
+        return;
     for (size_t i = 0; i < words->count && !name; i++) {
         const kiln_flag_t *row = &words->flags[i];
         if (row->name && (row->id == flag || (flag && row->letter == flag)))

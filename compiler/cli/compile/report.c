@@ -51,10 +51,10 @@ kiln_status_t kiln_compile_report_write(kiln_compile_report_t *report, const kil
     if (report->findings.out_of_memory)
         return kiln_status_out_of_memory();
     kiln_findings_sort(&report->findings);
-    json_t *root = json_pack(
-        "{s:o,s:s,s:o,s:o}", "kernel", kiln_json_text(name && *name ? name : source->name),
-        "device", arch ? arch : "gfx942", "findings", kiln_findings_json(&report->findings),
-        "times", times_json(kernel));
+    json_t *root = json_pack("{s:o,s:s,s:o,s:o}", "kernel",
+                             kiln_json_text(name && *name ? name : source->name), "device",
+                             arch ? arch : "gfx942", "findings",
+                             kiln_findings_json(&report->findings), "times", times_json(kernel));
     if (!root)
         return kiln_status_out_of_memory();
     kiln_status_t status = add_facts(root, given, given_count, kernel);

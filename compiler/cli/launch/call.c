@@ -50,6 +50,14 @@ static bool allows(const kiln_option_t *option, const char *value)
     return !wrong;
 }
 
+static bool take_override(const char *value)
+{
+    kiln_status_t status = kiln_override_take(value);
+    const bool good = !status;
+    kiln_status_free(status);
+    return good;
+}
+
 bool kiln_launch_flag_take(kiln_launch_flags_t *flags, int flag, char *value)
 {
     const char *text = value;
@@ -64,6 +72,8 @@ bool kiln_launch_flag_take(kiln_launch_flags_t *flags, int flag, char *value)
         return kiln_include_dir_take(value);
     if (flag == KILN_FLAG_launch_LINK_BITCODE)
         return kiln_bitcode_take(value);
+    if (flag == KILN_FLAG_launch_OVERRIDE)
+        return take_override(value);
     if (flag == KILN_FLAG_launch_GRID)
         *(flags->then_count ? &flags->then[flags->then_count - 1].grid : &flags->grid) = value;
     else if (flag == KILN_FLAG_launch_KERNEL)

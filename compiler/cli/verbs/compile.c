@@ -224,6 +224,8 @@ static kiln_status_t take_flag(compile_words_t *words, const kiln_words_t *reade
         return kiln_include_dir_take(value) ? KILN_OK : too_many("include-dir");
     case KILN_FLAG_compile_LINK_BITCODE:
         return kiln_bitcode_take(value) ? KILN_OK : too_many("link-bitcode");
+    case KILN_FLAG_compile_OVERRIDE:
+        return kiln_override_take(value);
     case KILN_FLAG_compile_DEPFILE:
         words->result.depfile = value;
         words->result.needs_depfile = true;
