@@ -3,6 +3,7 @@
 // Flags generated from the table of options. Note that names are spelled with '-' here.
 #include "option_flags.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -132,6 +133,8 @@ void kiln_remark_flags_drop(void)
     for (size_t i = 0; i < warning_count; i++)
         if (strncmp(warnings[i], "-R", 2) != 0)
             warnings[left++] = warnings[i];
+        else
+            free((char *)(uintptr_t)warnings[i]);
     warning_count = left;
 }
 
