@@ -362,8 +362,10 @@ static kiln_status_t tune_source(kiln_device_t *device, const kiln_tune_flags_t 
     problem.store = store;
     if (!status && flags->is_verified)
         status = kiln_tune_stored_space(&problem, &stored);
-    if (!status)
+    if (!status) {
         status = search(input.runner, stored ? stored : space, &problem, flags, words, word_count);
+        store = problem.store; // a search of a group has closed it
+    }
     kiln_tune_store_release(store);
     kiln_tune_confirmation_free(&confirmation);
     kiln_tune_input_free(&input);
