@@ -14,6 +14,7 @@
 
 #include "base/number.h"
 #include "cli/compile/passes.h"
+#include "cli/compile/places.h"
 #include "device_flags.h"
 #include "passes/pass.h"
 
@@ -48,6 +49,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static unsigned wanted;      // points; none before a verb has queried
 static const char *only_for; // that kernel, or NULL
 static atomic_uint printed;  // points
+static bool has_places;      // --print-places
 
 static bool has_id(const char *list, const char *id)
 {
@@ -103,7 +105,12 @@ static void print_dump(kiln_dump_point_t point, const char *pass, const char *te
         print_pass_name(pass, stderr);
         fprintf(stderr, " (%s) //----- //\n", pass);
     }
-    fwrite(text, 1, length, stderr);
+    char *places = has_places && point <= KILN_DUMP_AFTER_PASS ? kiln_places_text(text) : NULL;
+    if (places)
+        fputs(places, stderr);
+    else
+        fwrite(text, 1, length, stderr);
+    free(places);
     fputs("\n", stderr);
     funlockfile(stderr);
 }
@@ -130,6 +137,16 @@ static void read_dump_flags(void)
         if (!only_for && !is_one_of(value, yes))
             only_for = value;
     }
+}
+
+void kiln_dump_places(void)
+{
+    has_places = true;
+}
+
+bool kiln_dump_has_places(void)
+{
+    return has_places;
 }
 
 void kiln_dump_changed(void)

@@ -19,6 +19,10 @@ void kiln_dump_from_environment(kiln_compile_options_t *options);
 void kiln_dump_changed(void);
 kiln_status_t kiln_dump_after(const char *list);
 
+// Prints places as comments in IR (cli/compile/places.h), in dumps and results.
+void kiln_dump_places(void);
+bool kiln_dump_has_places(void);
+
 // At the end of a command that would exit with `code`: reports requested dumps that printed
 // nothing. Returns the exit code, which is 1 if a flag requested them.
 int kiln_dump_finish(int code);

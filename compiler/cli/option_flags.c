@@ -3,6 +3,7 @@
 // Flags generated from the table of options. Note that names are spelled with '-' here.
 #include "option_flags.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -30,6 +31,12 @@ static const char *warnings[MAX_WORDS], *include_dirs[MAX_WORDS];
 static size_t warning_count, include_dir_count;
 static kiln_header_t bitcode[MAX_WORDS];
 static size_t bitcode_count;
+enum { MAX_OVERRIDES = 3 }; // tt, ttg and llvm
+static struct {
+    const char *path;
+    kiln_header_t text;
+} overrides[MAX_OVERRIDES];
+static size_t override_count;
 
 const char *kiln_option_flag_name(size_t index)
 {
@@ -126,6 +133,8 @@ void kiln_remark_flags_drop(void)
     for (size_t i = 0; i < warning_count; i++)
         if (strncmp(warnings[i], "-R", 2) != 0)
             warnings[left++] = warnings[i];
+        else
+            free((char *)(uintptr_t)warnings[i]);
     warning_count = left;
 }
 
@@ -142,6 +151,7 @@ const char *kiln_source_flags_given(void)
     return warning_count       ? warnings[0]
            : include_dir_count ? "-I"
            : bitcode_count     ? "--link-bitcode"
+           : override_count    ? "--override"
                                : NULL;
 }
 
@@ -153,6 +163,25 @@ bool kiln_bitcode_take(const char *path)
     return true;
 }
 
+kiln_status_t kiln_override_take(const char *path)
+{
+    static const char *const kinds[][2] = {{".ttir", "tt"}, {".ttgir", "ttg"}, {".ll", "llvm"}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (!kiln_string_ends_with(path, kinds[i][0]))
+            continue;
+        for (size_t k = 0; k < override_count; k++)
+            if (strcmp(overrides[k].text.name, kinds[i][1]) == 0)
+                return kiln_status_make(KILN_STATUS_USAGE,
+                                        "--override: '%s' and '%s' both replace %s",
+                                        overrides[k].path, path, kinds[i][1]);
+        overrides[override_count].path = path;
+        overrides[override_count++].text.name = kinds[i][1];
+        return KILN_OK;
+    }
+    return kiln_status_make(
+        KILN_STATUS_USAGE, "--override: expected FILE.ttir, FILE.ttgir or FILE.ll, got '%s'", path);
+}
+
 kiln_status_t kiln_source_flags_set(kiln_compile_options_t *options)
 {
     for (size_t i = 0; i < bitcode_count; i++) {
@@ -162,6 +191,17 @@ kiln_status_t kiln_source_flags_set(kiln_compile_options_t *options)
         KILN_TRY(kiln_file_read(bitcode[i].name, &bytes, &bitcode[i].length));
         bitcode[i].text = bytes;
     }
+    static kiln_header_t texts[MAX_OVERRIDES];
+    for (size_t i = 0; i < override_count; i++) {
+        char *bytes;
+        if (!overrides[i].text.text) {
+            KILN_TRY(kiln_file_read(overrides[i].path, &bytes, &overrides[i].text.length));
+            overrides[i].text.text = bytes;
+        }
+        texts[i] = overrides[i].text;
+    }
+    options->overrides = texts;
+    options->override_count = override_count;
     options->bitcode = bitcode;
     options->bitcode_count = bitcode_count;
     options->warnings = warnings;

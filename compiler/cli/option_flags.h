@@ -43,6 +43,9 @@ bool kiln_include_dir_take(const char *directory); // false: there are too many
 // Files of bitcode, --link-bitcode.
 bool kiln_bitcode_take(const char *path); // false: there are too many
 
+// Files that replace a stage, --override, of the kind that their name says.
+kiln_status_t kiln_override_take(const char *path);
+
 // One of the flags given among these; NULL if none.
 const char *kiln_source_flags_given(void);
 

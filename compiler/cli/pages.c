@@ -441,6 +441,30 @@ void kiln_words_show(const kiln_words_t *words, int id)
         kiln_flag_print(stderr, flag);
 }
 
+const char *kiln_words_name(const kiln_words_t *words, int id)
+{
+    const kiln_flag_t *flag = flag_of(words, id);
+    return flag ? flag->name : NULL;
+}
+
+int kiln_words_read(kiln_words_t *words, int argc, char **argv,
+                    kiln_status_t (*take)(void *user, const kiln_words_t *words, int flag,
+                                          const char *value),
+                    void *user)
+{
+    for (int flag; (flag = kiln_words_next(words, argc, argv)) != -1;) {
+        if (flag == '?')
+            return 2;
+        kiln_status_t status = take(user, words, flag, optarg);
+        if (status) {
+            int code = kiln_cli_report(status);
+            kiln_words_show(words, flag);
+            return code;
+        }
+    }
+    return 0;
+}
+
 int kiln_words_refuse(const kiln_words_t *words, int id)
 {
     const kiln_flag_t *flag = id == '?' ? NULL : flag_of(words, id); // '?' has been reported

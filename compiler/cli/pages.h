@@ -93,6 +93,16 @@ int kiln_words_next(kiln_words_t *words, int argc, char **argv);
 // Prints the flag's help on stderr.
 void kiln_words_show(const kiln_words_t *words, int flag);
 
+// The name of a flag; NULL if it has none.
+const char *kiln_words_name(const kiln_words_t *words, int flag);
+
+// Reads all words up to the operands, and calls `take` for each flag, also KILN_FLAG_HELP. Returns
+// the exit code if one is invalid, which has been reported, or else 0.
+int kiln_words_read(kiln_words_t *words, int argc, char **argv,
+                    kiln_status_t (*take)(void *user, const kiln_words_t *words, int flag,
+                                          const char *value),
+                    void *user);
+
 // Reports that the value of the last flag is invalid, with the flag's help. Returns the exit code.
 int kiln_words_refuse(const kiln_words_t *words, int flag);
 

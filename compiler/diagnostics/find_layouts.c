@@ -213,12 +213,17 @@ static bool find_map(const search_t *search, MlirOperation op, kiln_layout_t *ou
     return good;
 }
 
-// A thread has kWidth neighbours of a dot's operand, which kpack doubles.
+// A thread has kWidth neighbours of a dot's operand along K, which kpack doubles. If it reads fewer
+// at a time, neighbours along K are in different rows of the buffer.
 static const char *advice_to_widen(const search_t *search, MlirType tile, int bytes)
 {
     const MlirAttribute encoding = kiln_type_encoding(tile);
-    const bool is_by_width = kiln_encoding_kind(encoding) == KILN_ENCODING_DOT_OPERAND &&
-                             kiln_dot_operand_k_width(encoding) * kiln_type_bits(tile) == 8 * bytes;
+    const bool is_operand = kiln_encoding_kind(encoding) == KILN_ENCODING_DOT_OPERAND;
+    const int width = is_operand ? kiln_dot_operand_k_width(encoding) * kiln_type_bits(tile) : 0;
+    const bool is_by_width = width == 8 * bytes;
+    if (width > 8 * bytes && search->c->source->stage != KILN_STAGE_TTG)
+        return "keep the operand in memory so that the dimension that the dot sums over is "
+               "contiguous";
     return is_by_width && search->c->options.kpack == 1 &&
                    search->c->source->stage != KILN_STAGE_TTG
                ? "set kpack to 2, so that a thread has twice as many neighbours along K"

@@ -157,7 +157,7 @@ static kiln_status_t parse_mlir(kiln_compilation_t *c)
     return mlirOperationVerify(mlirModuleGetOperation(c->module)) ? KILN_OK : refusal(c);
 }
 
-static kiln_status_t load_source(kiln_compilation_t *c)
+kiln_status_t kiln_compile_load_source(kiln_compilation_t *c)
 {
     if (kiln_source_is_bytecode(c->source))
         KILN_TRY(kiln_compile_check_bytecode(c->session->mlir, c->source));
@@ -235,6 +235,7 @@ static kiln_status_t run_passes(kiln_compilation_t *c)
         return keep_mlir(c, KILN_STAGE_TTG);
     }
     if (c->source->stage != KILN_STAGE_TTG) {
+        KILN_TRY(kiln_override_mlir(c, KILN_STAGE_TT));
         KILN_TRY(keep_mlir(c, KILN_STAGE_TT));
         c->kernel->has_facts = ends_at_tt;
         if (ends_at_tt)
@@ -249,6 +250,7 @@ static kiln_status_t run_passes(kiln_compilation_t *c)
         KILN_TRY(kiln_pipeline_run(&context, c->module, KILN_PASS_EXTERNAL, observe, c));
     if (!is_foreign || continues)
         KILN_TRY(kiln_pipeline_run(&context, c->module, KILN_PASS_FINAL, observe, c));
+    KILN_TRY(kiln_override_mlir(c, KILN_STAGE_TTG));
     return keep_mlir(c, KILN_STAGE_TTG);
 }
 
@@ -502,6 +504,7 @@ static kiln_status_t generate(kiln_compilation_t *c)
         KILN_TRY(kiln_codegen_optimize(codegen, c->llvm, &c->registers));
     kiln_codegen_give_scalars(c->llvm);
     record_phase(c, "llvm_passes", &begin);
+    KILN_TRY(kiln_override_llvm(c));
     KILN_TRY(keep_llvm(c));
     return c->options.last_stage == KILN_STAGE_LLVM ? KILN_OK : generate_code(c, codegen);
 }
@@ -510,6 +513,7 @@ static kiln_status_t check_options(kiln_compilation_t *c)
 {
     KILN_TRY(kiln_options_check(&c->options));
     KILN_TRY(kiln_pipeline_check(&c->options));
+    KILN_TRY(kiln_override_check_stages(c));
     return kiln_warnings_read(c->options.warnings, c->options.warning_count,
                               &c->diagnostics->warnings);
 }
@@ -519,7 +523,7 @@ kiln_status_t kiln_compile_begin(const char *function, kiln_compilation_t *c,
 {
     KILN_TRY(kiln_options_take(function, "options", options, &c->options));
     KILN_TRY(check_options(c));
-    KILN_TRY(load_source(c));
+    KILN_TRY(kiln_compile_load_source(c));
     KILN_TRY(select_kernel(c));
     kiln_note_program_ids(c);
     return KILN_OK;
@@ -529,7 +533,7 @@ static kiln_status_t compile(kiln_compilation_t *c)
 {
     double begin = kiln_now_ms();
     KILN_TRY(check_options(c));
-    KILN_TRY(load_source(c));
+    KILN_TRY(kiln_compile_load_source(c));
     record_phase(c, c->source->stage == KILN_STAGE_TILE ? "front_end" : "parse", &begin);
     // A module that is only parsed and printed may have any contents; otherwise it must have a
     // kernel.

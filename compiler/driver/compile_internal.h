@@ -38,6 +38,16 @@ bool kiln_source_is_bytecode(const kiln_source_t *source);
 // The same for bytecode (compiler/bytecode/): rejects input that would crash MLIR's reader.
 kiln_status_t kiln_compile_check_bytecode(MlirContext mlir, const kiln_source_t *source);
 
+// Reads the source of any stage into `module`.
+kiln_status_t kiln_compile_load_source(kiln_compilation_t *compilation);
+
+// The option `overrides` (override.c): checks it, for itself and for the stages that there are;
+// replaces the module of a stage, or the LLVM IR, if there is a text.
+kiln_status_t kiln_override_check(const kiln_compile_options_t *options);
+kiln_status_t kiln_override_check_stages(const kiln_compilation_t *compilation);
+kiln_status_t kiln_override_mlir(kiln_compilation_t *compilation, kiln_stage_t stage);
+kiln_status_t kiln_override_llvm(kiln_compilation_t *compilation);
+
 // Creates the module from Tile C.
 kiln_status_t kiln_compile_tile(kiln_compilation_t *compilation);
 

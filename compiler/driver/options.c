@@ -16,6 +16,7 @@
 #include "base/gfx942.h"
 #include "base/require.h"
 #include "base/string.h"
+#include "driver/compile_internal.h"
 
 // Defaults and versions ---------------------------------------------------------------------------
 
@@ -238,6 +239,7 @@ kiln_status_t kiln_options_check(const kiln_compile_options_t *options)
     for (size_t i = 0; i < options->bitcode_count; i++)
         if (!options->bitcode || !options->bitcode[i].name || !options->bitcode[i].text)
             return kiln_status_make(KILN_STATUS_USAGE, "bitcode contains a NULL");
+    KILN_TRY(kiln_override_check(options));
     KILN_TRY(
         check_names("disabled_passes", options->disabled_passes, options->disabled_pass_count));
     KILN_TRY(check_names("only_passes", options->only_passes, options->only_pass_count));

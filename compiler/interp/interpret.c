@@ -52,6 +52,9 @@ static kiln_status_t create(kiln_interp_t *interp, const kiln_source_t *source,
                             .kernel = interp->kernel};
     kiln_status_t status = kiln_compile_begin("kiln_interp_create", &c, options);
     interp->module = c.module;
+    if (!status && c.options.override_count)
+        status = kiln_status_make(KILN_STATUS_USAGE,
+                                  "`overrides` has no effect here: the program is interpreted");
     if (!status)
         status = kiln_iprogram_create(interp->module, &interp->program);
     if (!status && !(interp->function = kiln_iprogram_find(interp->program, interp->kernel->name)))

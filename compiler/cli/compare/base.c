@@ -13,22 +13,29 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/number.h"
+#include "cli/launch/loaded.h"
+#include "cli/option_flags.h"
 #include "compare.h"
 
 void kiln_compare_add_flag(kiln_compare_t *compare, const kiln_words_t *words, int flag,
                            const char *value)
 {
     const char *name = NULL;
+    if (flag == KILN_FLAG_launch_OVERRIDE) // of this launch, to compare it with what it replaces
+        return;
     for (size_t i = 0; i < words->count && !name; i++) {
         const kiln_flag_t *row = &words->flags[i];
         if (row->name && (row->id == flag || (flag && row->letter == flag)))
             name = row->name;
     }
+    const char *option_value = value;
+    kiln_string_t *to = kiln_option_of_flag(flag, &option_value) || flag == 'I'
+                            ? &compare->source_words
+                            : &compare->words;
     if (name)
-        kiln_string_appendf(&compare->words, "--%s%s%s\n", name, value ? "=" : "",
-                            value ? value : "");
+        kiln_string_appendf(to, "--%s%s%s\n", name, value ? "=" : "", value ? value : "");
     else
-        kiln_string_appendf(&compare->words, "-%c%s\n", flag, value ? value : "");
+        kiln_string_appendf(to, "-%c%s\n", flag, value ? value : "");
 }
 
 bool kiln_compare_tolerance(const char *value, double *out_percent)
@@ -88,7 +95,10 @@ static bool make_words(words_t *words, const kiln_compare_t *compare, char *cons
 {
     bool good = add_word(words, "kiln") && add_word(words, "bench") && add_word(words, "--json") &&
                 (!predicted || add_word(words, "--stalls")) && !compare->words.failed &&
+                !compare->source_words.failed &&
                 (!compare->words.data || add_split(words, compare->words.data, "\n")) &&
+                (!compare->source_words.data || kiln_launch_is_loaded(compare->base) ||
+                 add_split(words, compare->source_words.data, "\n")) &&
                 (!is_flags(compare->base) || add_split(words, compare->base, " \t"));
     for (size_t i = 0; good && i < count; i++)
         good = add_word(words, i == 0 && !is_flags(compare->base) ? compare->base : operands[i]);

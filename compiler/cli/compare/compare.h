@@ -13,9 +13,10 @@
 
 typedef struct kiln_compare {
     const char
-        *base; // value of --compare: FILE.json, another source, or flags; NULL: no comparison
-    double tolerance;    // percent that the launch may take longer; negative: any
-    kiln_string_t words; // flags that also apply to the base, each ended by a newline
+        *base; // value of --compare: FILE.json, another source or bundle, or flags; NULL: none
+    double tolerance;           // percent that the launch may take longer; negative: any
+    kiln_string_t words;        // flags that also apply to the base, each ended by a newline
+    kiln_string_t source_words; // likewise, but only if the base is compiled from source
 } kiln_compare_t;
 
 // Applies a flag of the command line to the base, too.

@@ -11,7 +11,9 @@
 
 #include "base/file.h"
 #include "base/string.h"
+#include "cli/dump.h"
 #include "kiln/iree.h"
+#include "places.h"
 
 kiln_status_t kiln_output_bytes(const char *path, const void *data, size_t size)
 {
@@ -20,6 +22,17 @@ kiln_status_t kiln_output_bytes(const char *path, const void *data, size_t size)
     if (fwrite(data, 1, size, stdout) != size || fflush(stdout))
         return kiln_status_make(KILN_STATUS_IO, "stdout: %s", strerror(errno));
     return KILN_OK;
+}
+
+kiln_status_t kiln_output_ir(const char *path, const char *text)
+{
+    if (!kiln_dump_has_places())
+        return kiln_output_bytes(path, text, strlen(text));
+    char *places = kiln_places_text(text);
+    kiln_status_t status =
+        places ? kiln_output_bytes(path, places, strlen(places)) : kiln_status_out_of_memory();
+    free(places);
+    return status;
 }
 
 char *kiln_path_with_suffix(const char *path, const char *suffix)
@@ -190,8 +203,9 @@ static kiln_status_t write_result(const kiln_output_t *o, const kiln_kernel_t *k
         return write_iree(o, kernel);
     if (o->stage == KILN_STAGE_HSACO)
         return write_code_object(o, kernel);
-    const char *text = kiln_kernel_text(kernel, o->stage);
-    return kiln_output_bytes(o->output ? o->output : "-", text, strlen(text));
+    const char *text = kiln_kernel_text(kernel, o->stage), *path = o->output ? o->output : "-";
+    return o->stage <= KILN_STAGE_TTG ? kiln_output_ir(path, text)
+                                      : kiln_output_bytes(path, text, strlen(text));
 }
 
 kiln_status_t kiln_output_write(const kiln_output_t *o, const kiln_kernel_t *kernel)

@@ -33,6 +33,8 @@ kiln_status_t kiln_output_write(const kiln_output_t *output, const kiln_kernel_t
 
 // Writes bytes to a file; "-" is stdout.
 kiln_status_t kiln_output_bytes(const char *path, const void *data, size_t size);
+// The same for tt or ttg, with places if --print-places was given.
+kiln_status_t kiln_output_ir(const char *path, const char *text);
 
 // `path` with its last suffix replaced, from malloc; NULL if out of memory.
 char *kiln_path_with_suffix(const char *path, const char *suffix);

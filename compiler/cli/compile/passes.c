@@ -11,6 +11,8 @@
 
 #include "base/string.h"
 #include "base/suggest.h"
+#include "cli/device_flags.h"
+#include "cli/dump.h"
 #include "cli/option_flags.h"
 #include "passes/pass.h"
 
@@ -66,6 +68,29 @@ static kiln_status_t take(kiln_pass_words_t *words, const char *word, size_t len
     kiln_status_t status = copy ? find_pass(copy, &id) : kiln_status_out_of_memory();
     free(copy);
     return status ? status : add(words, id);
+}
+
+kiln_status_t kiln_pass_words_take_flag(kiln_pass_words_t *words, const kiln_words_t *reader,
+                                        int flag, const char *value)
+{
+    const char *name = kiln_words_name(reader, flag);
+    if (flag == KILN_FLAG_HELP)
+        words->is_help = true;
+    else if (name && strcmp(name, "passes") == 0)
+        return kiln_pass_words_take(words, value);
+    else if (name && strcmp(name, "list-passes") == 0)
+        words->lists_passes = true;
+    else if (name && strcmp(name, "print-places") == 0)
+        kiln_dump_places();
+    else if (name && strcmp(name, "print-changed") == 0)
+        kiln_dump_changed();
+    else if (name && strcmp(name, "print-after") == 0)
+        return kiln_dump_after(value);
+    else if (name && strcmp(name, "time") == 0)
+        words->prints_time = true;
+    else if (!kiln_warning_flag_take(flag, value))
+        kiln_flag_take(flag, value);
+    return KILN_OK;
 }
 
 kiln_status_t kiln_pass_words_take(kiln_pass_words_t *words, const char *list)

@@ -32,6 +32,17 @@ static kiln_status_t add_facts(json_t *root, const kiln_setting_t *given, size_t
     return good ? KILN_OK : kiln_status_out_of_memory();
 }
 
+static json_t *times_json(const kiln_kernel_t *kernel)
+{
+    json_t *all = json_array();
+    for (size_t i = 0; i < kiln_kernel_timing_count(kernel); i++) {
+        const kiln_timing_t *timing = kiln_kernel_timing(kernel, i);
+        json_array_append_new(
+            all, json_pack("{s:s,s:f}", "phase", timing->phase, "ms", timing->milliseconds));
+    }
+    return all;
+}
+
 kiln_status_t kiln_compile_report_write(kiln_compile_report_t *report, const kiln_source_t *source,
                                         const char *arch, const kiln_setting_t *given,
                                         size_t given_count, const kiln_kernel_t *kernel)
@@ -40,9 +51,10 @@ kiln_status_t kiln_compile_report_write(kiln_compile_report_t *report, const kil
     if (report->findings.out_of_memory)
         return kiln_status_out_of_memory();
     kiln_findings_sort(&report->findings);
-    json_t *root = json_pack(
-        "{s:o,s:s,s:o}", "kernel", kiln_json_text(name && *name ? name : source->name), "device",
-        arch ? arch : "gfx942", "findings", kiln_findings_json(&report->findings));
+    json_t *root = json_pack("{s:o,s:s,s:o,s:o}", "kernel",
+                             kiln_json_text(name && *name ? name : source->name), "device",
+                             arch ? arch : "gfx942", "findings",
+                             kiln_findings_json(&report->findings), "times", times_json(kernel));
     if (!root)
         return kiln_status_out_of_memory();
     kiln_status_t status = add_facts(root, given, given_count, kernel);

@@ -9,8 +9,10 @@
 #include "clock.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/string.h"
+#include "cli/prediction/lines_source.h"
 #include "cli/prediction/stalls.h"
 #include "clock_rules.h"
 #include "instructions.h"
@@ -38,6 +40,7 @@ kiln_status_t kiln_clock_replay(const kiln_clock_search_t *search,
 typedef struct groups {
     size_t *of;       // for each instruction, the first one of its group
     uint64_t *weight; // for each first instruction, that of the group; for others 0
+    bool *is_second;  // scratch of list_group
 } groups_t;
 
 static bool make_groups(const kiln_clock_search_t *search, const kiln_clock_rule_t *rule,
@@ -48,8 +51,9 @@ static bool make_groups(const kiln_clock_search_t *search, const kiln_clock_rule
     groups->of = calloc(search->count + 1, sizeof *groups->of);
     groups->weight = calloc(search->count + 1, sizeof *groups->weight);
     // The first instruction with a weight of each class, plus one.
+    groups->is_second = calloc(search->count + 1, sizeof *groups->is_second);
     size_t *first_of_class = calloc(search->count + 1, sizeof *first_of_class);
-    const bool good = groups->of && groups->weight && first_of_class;
+    const bool good = groups->of && groups->weight && groups->is_second && first_of_class;
     for (size_t i = 0; good && i < search->count; i++) {
         // Without a line there is nothing to report.
         const bool is_placed = rule->by == KILN_CLOCK_BY_LOOP || *search->lines[i].source;
@@ -71,12 +75,16 @@ static size_t list_group(const kiln_clock_search_t *search, const kiln_clock_rul
                          kiln_sim_exemption_t *out_exemptions)
 {
     size_t count = 0;
+    bool *is_second = groups->is_second; // by mnemonic: whether the next one is the second of two
     uint64_t max = 0;
     for (size_t i = 0; i < search->count; i++) {
         if (groups->of[i] != first)
             continue;
         const uint64_t weight = rule->weigh(search, &search->lines[i]);
-        out_exemptions[count] = (kiln_sim_exemption_t){search->lines[i].address, rule->without};
+        bool *second = &is_second[search->classes.name[i]];
+        out_exemptions[count] = (kiln_sim_exemption_t){search->lines[i].address,
+                                                       rule->joins && !*second ? 0 : rule->without};
+        *second = !*second;
         out_list[count++] = i;
         if (weight > max) {
             max = weight;
@@ -95,7 +103,8 @@ static kiln_found_t *cause_of(const kiln_clock_search_t *search, const kiln_cloc
         kiln_found_t *found = &search->findings->all[i];
         const bool is_cause =
             (rule->id == KILN_WARNING_LDS_CONFLICTS && found->id == KILN_WARNING_BANK_CONFLICTS) ||
-            (rule->id == KILN_WARNING_PARTIAL_LINES && found->id == KILN_WARNING_NARROW_ACCESS);
+            (rule->id == KILN_WARNING_PARTIAL_LINES && found->id == KILN_WARNING_NARROW_ACCESS) ||
+            (rule->id == KILN_WARNING_NARROW_LDS && found->id == rule->id);
         if (is_cause && kiln_clock_is_at(found, line))
             return found;
     }
@@ -108,7 +117,7 @@ static kiln_status_t report(const kiln_clock_search_t *search, const kiln_clock_
     const kiln_sim_line_t *heaviest = &search->lines[group[0]];
     kiln_found_t *cause = cause_of(search, rule, heaviest);
     // The gain of wide accesses exceeds that of fewer cache lines.
-    if (cause && !cause->gain.is_known && cause->id != KILN_WARNING_NARROW_ACCESS)
+    if (cause && !cause->gain.is_known && cause->id == KILN_WARNING_BANK_CONFLICTS)
         cause->gain = *gain;
     if (cause || gain->microseconds < KILN_MIN_REPORTED_GAIN * gain->of)
         return KILN_OK;
@@ -152,6 +161,7 @@ static kiln_status_t apply_to(const kiln_clock_search_t *search, const kiln_cloc
         if (!search->count || !groups->weight[heaviest] ||
             (double)groups->weight[heaviest] < WORTH_A_REPLAY * (double)total)
             break;
+        memset(groups->is_second, 0, search->count * sizeof *groups->is_second);
         const size_t count = list_group(search, rule, groups, heaviest, list, exemptions);
         const kiln_sim_supposition_t without = {
             .struct_size = sizeof without, .exemptions = exemptions, .count = count};
@@ -169,15 +179,26 @@ static kiln_status_t apply_to(const kiln_clock_search_t *search, const kiln_cloc
     return status;
 }
 
+// Whether the compiler has reported this cause of the whole kernel.
+static bool is_known(const kiln_clock_search_t *search, const kiln_clock_rule_t *rule)
+{
+    for (size_t i = 0; i < search->findings->count; i++)
+        if (rule->id == KILN_WARNING_REGISTER_PRESSURE &&
+            search->findings->all[i].id == KILN_WARNING_REGISTER_PRESSURE)
+            return true;
+    return false;
+}
+
 static kiln_status_t apply(const kiln_clock_search_t *search, const kiln_clock_rule_t *rule)
 {
     groups_t groups = {0};
-    if (!kiln_warning_is_enabled(&search->findings->warnings, rule->id))
+    if (!kiln_warning_is_enabled(&search->findings->warnings, rule->id) || is_known(search, rule))
         return KILN_OK;
     kiln_status_t status = make_groups(search, rule, &groups) ? apply_to(search, rule, &groups)
                                                               : kiln_status_out_of_memory();
     free(groups.of);
     free(groups.weight);
+    free(groups.is_second);
     return status;
 }
 
@@ -226,9 +247,17 @@ kiln_status_t kiln_clock_findings(kiln_device_t *device, const kiln_jit_kernel_t
     KILN_TRY(kiln_device_launch_stats(device, &search.stats));
     KILN_TRY(kiln_device_launch_prediction(device, &search.prediction));
     kiln_status_t status = kiln_stalls_read(device, &search.lines, &search.count);
+    char *own_name = status || source ? NULL : kiln_lines_source(search.lines, search.count),
+         *text = kiln_lines_source_text(own_name);
+    if (!source) {
+        search.name = own_name ? own_name : "-";
+        search.source = text;
+    }
     if (!status)
         status = kiln_clock_search(&search);
     kiln_clock_classes_free(&search.classes);
     free(search.lines);
+    free(own_name);
+    free(text);
     return status;
 }

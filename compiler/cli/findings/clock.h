@@ -10,7 +10,7 @@
 
 // Adds findings of the clock, and gains to those of the compiler that the clock can replay.
 // Requires the simulator's option `stalls`. `source` is the text of the file `name`, for the lines
-// of findings.
+// of findings; NULL: that of the line table, if it can be read.
 kiln_status_t kiln_clock_findings(kiln_device_t *device, const kiln_jit_kernel_t *kernel,
                                   const char *name, const char *source,
                                   kiln_findings_t *io_findings);

@@ -19,10 +19,13 @@ static int by_source(const kiln_sim_line_t *a, const kiln_sim_line_t *b)
     return strcmp(a->source, b->source);
 }
 
+// The column tells the operations of a line apart.
 static int by_place(const kiln_sim_line_t *a, const kiln_sim_line_t *b)
 {
-    const int loops = by_loop(a, b);
-    return loops ? loops : by_source(a, b);
+    const int loops = by_loop(a, b), sources = loops ? loops : by_source(a, b);
+    if (sources)
+        return sources;
+    return a->column < b->column ? -1 : a->column > b->column;
 }
 
 static int by_name(const kiln_sim_line_t *a, const kiln_sim_line_t *b)

@@ -41,12 +41,26 @@ static bool is_spill(const kiln_clock_search_t *search, const kiln_found_t *foun
     return kiln_instruction_is(line->instruction, KILN_INSTRUCTION_SPILL);
 }
 
+static bool is_lds_access(const kiln_found_t *found, const kiln_sim_line_t *line)
+{
+    return kiln_clock_is_at(found, line) &&
+           kiln_instruction_is(line->instruction, KILN_INSTRUCTION_LDS);
+}
+
+// Accesses of LDS, and the barriers right before them. Other barriers order accesses of memory, and
+// waits for counters may be for what is loaded from memory.
 static bool moves_value(const kiln_clock_search_t *search, const kiln_found_t *found,
                         const kiln_sim_line_t *line)
 {
-    (void)search;
-    return line->loop >= 0 && kiln_clock_is_at(found, line) &&
-           kiln_instruction_is(line->instruction, KILN_INSTRUCTION_LDS);
+    if (line->loop < 0 || !kiln_string_starts_with(line->instruction, "s_barrier"))
+        return line->loop >= 0 && is_lds_access(found, line);
+    const kiln_sim_line_t *next = line + 1, *end = search->lines + search->count;
+    while (next < end && next->loop == line->loop &&
+           !kiln_instruction_is(next->instruction, KILN_INSTRUCTION_LDS | KILN_INSTRUCTION_LOAD |
+                                                       KILN_INSTRUCTION_STORE |
+                                                       KILN_INSTRUCTION_ATOMIC))
+        next++;
+    return next < end && next->loop == line->loop && is_lds_access(found, next);
 }
 
 static bool is_barrier_of_line(const kiln_clock_search_t *search, const kiln_found_t *found,
@@ -143,17 +157,17 @@ typedef struct counts {
 
 // Returns how many of these accesses could be joined into one of at most `widest` bytes per lane:
 // a power of two, and at most the number in the same loop.
-static unsigned joined(const rule_t *rule, const kiln_sim_line_t *line, unsigned accesses)
+static unsigned joined(unsigned widest, const kiln_sim_line_t *line, unsigned accesses)
 {
     const unsigned bytes = kiln_instruction_lane_bytes(line->instruction);
     unsigned factor = 1;
-    while (bytes && 2 * factor * bytes <= rule->widest && 2 * factor <= accesses)
+    while (bytes && 2 * factor * bytes <= widest && 2 * factor <= accesses)
         factor *= 2;
     return factor;
 }
 
 static void count_accesses(const kiln_clock_search_t *search, const rule_t *rule,
-                           const kiln_found_t *found, counts_t *counts)
+                           const kiln_found_t *found, unsigned widest, counts_t *counts)
 {
     const kiln_clock_classes_t *classes = &search->classes;
     for (size_t i = 0; i < search->count; i++)
@@ -162,9 +176,22 @@ static void count_accesses(const kiln_clock_search_t *search, const rule_t *rule
         counts_t *loop = &counts[classes->loop[i]];
         if (!is_wanted(search, rule, found, &search->lines[i]))
             continue;
-        const unsigned factor = joined(rule, &search->lines[i], counts[classes->name[i]].accesses);
+        const unsigned factor =
+            joined(widest, &search->lines[i], counts[classes->name[i]].accesses);
         loop->factor = factor > loop->factor ? factor : loop->factor;
     }
+}
+
+// LLVM puts two narrow accesses of LDS into one instruction where it can. If none is narrower than
+// the rule's width, they are joined to twice of it.
+static unsigned widest_of(const kiln_clock_search_t *search, const rule_t *rule,
+                          const kiln_found_t *found)
+{
+    for (size_t i = 0; i < search->count; i++)
+        if (is_wanted(search, rule, found, &search->lines[i]) &&
+            kiln_instruction_lane_bytes(search->lines[i].instruction) < rule->widest)
+            return rule->widest;
+    return rule->id == KILN_WARNING_NARROW_LDS ? 2 * rule->widest : rule->widest;
 }
 
 // Joins accesses: the first of each group moves the bytes of all, and the arithmetic for the
@@ -181,7 +208,8 @@ static kiln_status_t join(const kiln_clock_search_t *search, const rule_t *rule,
         free(counts);
         return kiln_status_out_of_memory();
     }
-    count_accesses(search, rule, found, counts);
+    const unsigned widest = widest_of(search, rule, found);
+    count_accesses(search, rule, found, widest, counts);
     for (size_t i = 0; i < search->count; i++) {
         const kiln_sim_line_t *line = &search->lines[i];
         counts_t *name = &counts[search->classes.name[i]], *loop = &counts[search->classes.loop[i]];
@@ -189,7 +217,7 @@ static kiln_status_t join(const kiln_clock_search_t *search, const rule_t *rule,
             continue;
         const bool is_access = is_wanted(search, rule, found, line),
                    is_other = !is_access && kiln_instruction_is(line->instruction, rule->others);
-        const unsigned factor = is_access  ? joined(rule, line, name->accesses)
+        const unsigned factor = is_access  ? joined(widest, line, name->accesses)
                                 : is_other ? loop->factor
                                            : 1,
                        number = is_access ? name->same : loop->others;
@@ -248,7 +276,7 @@ static const rule_t rules[] = {
     {KILN_WARNING_FEWER_STAGES, KILN_SIM_WITHOUT_LATENCY, is_load_for_dots, 0, 0, 0, leave_out,
      "if the loop's loads were requested early enough"},
     {KILN_WARNING_LAYOUT_CONVERSION, KILN_SIM_WITHOUT_ISSUE, moves_value, 0, 0, 0, leave_out,
-     "without the accesses of LDS"},
+     "without the accesses of LDS and their barriers"},
     {KILN_WARNING_REGISTER_PRESSURE, KILN_SIM_WITHOUT_ISSUE, is_spill, 0, 0, 0, leave_out,
      "without the spills"},
     {KILN_WARNING_NEEDLESS_BARRIERS, KILN_SIM_WITHOUT_ISSUE, is_barrier_of_line, 0, 0, 0, leave_out,
@@ -259,9 +287,10 @@ static const rule_t rules[] = {
      KILN_INSTRUCTION_LOAD | KILN_INSTRUCTION_STORE | KILN_INSTRUCTION_LDS, 16,
      KILN_INSTRUCTION_INTEGER, join, "if each access moved up to 16 bytes per lane"},
     {KILN_WARNING_NARROW_LDS, 0, NULL, KILN_INSTRUCTION_LDS, 8, KILN_INSTRUCTION_PACK, join,
-     "if each access moved 8 bytes per lane"},
+     "if each access moved at least 8 bytes per lane"},
     {KILN_WARNING_REDUNDANT_WAVES, 0, NULL, 0, 0, 0, leave_out_waves, "if those waves only loaded"},
-    {KILN_WARNING_OCCUPANCY, 0, NULL, 0, 0, 0, hold_more, "with the workgroups that would fit"},
+    {KILN_WARNING_OCCUPANCY, 0, NULL, 0, 0, 0, hold_more,
+     "with the workgroups that would fit, if no registers are spilled for them"},
 };
 
 kiln_status_t kiln_clock_add_gains(const kiln_clock_search_t *search)

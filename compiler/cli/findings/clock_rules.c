@@ -55,6 +55,19 @@ static uint64_t waits(const kiln_clock_search_t *search, const kiln_sim_line_t *
                : line->waited;
 }
 
+// Accesses of 8 bytes per lane, of which there are at least two to join; the compiler reports
+// narrower ones.
+static uint64_t halves(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    enum { HALF = 8 };
+    (void)search;
+    return line->loop >= 0 && kiln_instruction_is(line->instruction, KILN_INSTRUCTION_LDS) &&
+                   kiln_instruction_lane_bytes(line->instruction) == HALF
+               ? line->cycles[KILN_SIM_STALL_ISSUED] + line->cycles[KILN_SIM_STALL_ISSUE] +
+                     line->cycles[KILN_SIM_STALL_LDS]
+               : 0;
+}
+
 // Excludes results of dots, which are stored in the layout of the matrix instructions.
 static uint64_t partial(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
@@ -87,8 +100,16 @@ static uint64_t time_of(const kiln_sim_line_t *line)
            line->cycles[KILN_SIM_STALL_DEPENDENCY];
 }
 
-// Divisions are sequences of plain instructions; a line with a division has an instruction that
-// only divisions use.
+// Waves that wait for memory leave the vector unit to others, so costs of arithmetic are fractions
+// of all arithmetic and not of the waves' cycles.
+static uint64_t busy(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    (void)search;
+    return time_of(line) + line->cycles[KILN_SIM_STALL_IDLE];
+}
+
+// Divisions are sequences of plain instructions. One of them is used by divisions only, and all
+// have the place of the operator; the rest of the line is other arithmetic.
 static uint64_t divisions(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
     return line->loop >= 0 && kiln_instruction_is(line->instruction, KILN_INSTRUCTION_ARITHMETIC) &&
@@ -119,6 +140,16 @@ static uint64_t atomics(const kiln_clock_search_t *search, const kiln_sim_line_t
     (void)search;
     return kiln_instruction_is(line->instruction, KILN_INSTRUCTION_ATOMIC)
                ? line->waited + line->cycles[KILN_SIM_STALL_VMEM]
+               : 0;
+}
+
+// The compiler's finding has the tiles that take the registers; this is for kernels without it, as
+// compiled ones of kiln bench and those of kiln prof.
+static uint64_t spills(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    (void)search;
+    return kiln_instruction_is(line->instruction, KILN_INSTRUCTION_SPILL)
+               ? line->waited + time_of(line) + line->cycles[KILN_SIM_STALL_VMEM]
                : 0;
 }
 
@@ -161,6 +192,17 @@ static void see_conflicts(const kiln_clock_search_t *search, const size_t *group
     const double all = sum_of(search, group, count, lds_cycles);
     kiln_string_appendf(out, "%.0f %% of the LDS cycles of this line are bank conflicts: ",
                         100 * sum_of(search, group, count, conflicts) / all);
+    append_some(search, group, count, out);
+}
+
+static void see_halves(const kiln_clock_search_t *search, const size_t *group, size_t count,
+                       kiln_string_t *out)
+{
+    kiln_string_appendf(
+        out,
+        "waves spend %.0f %% of their time on accesses of LDS that move 8 bytes per "
+        "lane, not 16: ",
+        share_of_waves(search, sum_of(search, group, count, halves)));
     append_some(search, group, count, out);
 }
 
@@ -247,6 +289,16 @@ static void see_moves(const kiln_clock_search_t *search, const size_t *group, si
                         share_of_waves(search, sum_of(search, group, count, accumulator_moves)));
 }
 
+static void see_spills(const kiln_clock_search_t *search, const size_t *group, size_t count,
+                       kiln_string_t *out)
+{
+    kiln_string_appendf(out,
+                        "waves spend %.0f %% of their time on scratch memory, which holds spilled "
+                        "registers or arrays of a lane: ",
+                        share_of_waves(search, sum_of(search, group, count, spills)));
+    append_some(search, group, count, out);
+}
+
 static void see_atomics(const kiln_clock_search_t *search, const size_t *group, size_t count,
                         kiln_string_t *out)
 {
@@ -256,6 +308,15 @@ static void see_atomics(const kiln_clock_search_t *search, const size_t *group, 
                         share_of_waves(search, sum_of(search, group, count, atomics)),
                         sum_of(search, group, count, all_lines) / executed(search, group, count));
     append_some(search, group, count, out);
+}
+
+// A thread has kWidth neighbours of a dot's operand, which kpack doubles.
+static const char *advise_halves(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    return kiln_string_starts_with(line->instruction, "ds_read") &&
+                   kiln_clock_has_matrix(search, line)
+               ? "use --kpack=2, so that a thread has twice as many neighbours along K"
+               : NULL;
 }
 
 static const char *advise_waits(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
@@ -276,22 +337,26 @@ static const char *advise_waits(const kiln_clock_search_t *search, const kiln_si
 
 const kiln_clock_rule_t kiln_clock_rules[] = {
     {KILN_WARNING_LDS_CONFLICTS, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_CONFLICTS, conflicts,
-     lds_cycles, see_conflicts, NULL, "without the conflicts"},
+     lds_cycles, see_conflicts, NULL, "without the conflicts", false},
+    {KILN_WARNING_NARROW_LDS, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_REQUEST, halves, NULL,
+     see_halves, advise_halves, "if each access moved 16 bytes per lane", true},
     {KILN_WARNING_EXPOSED_WAITS, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_LATENCY, waits, NULL,
-     see_waits, advise_waits, "if its data were requested early enough"},
+     see_waits, advise_waits, "if its data were requested early enough", false},
     {KILN_WARNING_PARTIAL_LINES, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_LINES, partial, all_lines,
-     see_partial, NULL, "if it touched only the lines that its bytes fill"},
+     see_partial, NULL, "if it touched only the lines that its bytes fill", false},
     {KILN_WARNING_LINE_STRIDES, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_TAGS, strides, tag_cycles,
-     see_strides, NULL, "if the lines were spread over all tag RAMs and channels"},
+     see_strides, NULL, "if the lines were spread over all tag RAMs and channels", false},
     {KILN_WARNING_SLOW_ATOMICS, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_ISSUE, atomics, NULL,
-     see_atomics, NULL, "without these atomics"},
+     see_atomics, NULL, "without these atomics", false},
     {KILN_WARNING_INSTRUCTION_FETCH, KILN_CLOCK_BY_LOOP, KILN_SIM_WITHOUT_FETCH, fetches, NULL,
-     see_fetches, NULL, "if the loop's instructions were always there"},
-    {KILN_WARNING_DIVISIONS, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_ISSUE, divisions, NULL,
-     see_divisions, NULL, "without these instructions"},
-    {KILN_WARNING_F64, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_ISSUE, doubles, NULL, see_doubles, NULL,
-     "without the conversions"},
+     see_fetches, NULL, "if the loop's instructions were always there", false},
+    {KILN_WARNING_DIVISIONS, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_ISSUE, divisions, busy,
+     see_divisions, NULL, "without these instructions", false},
+    {KILN_WARNING_F64, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_ISSUE, doubles, busy, see_doubles, NULL,
+     "without the conversions", false},
+    {KILN_WARNING_REGISTER_PRESSURE, KILN_CLOCK_BY_LOOP, KILN_SIM_WITHOUT_ISSUE, spills, NULL,
+     see_spills, NULL, "without these accesses", false},
     {KILN_WARNING_ACCUMULATOR_MOVES, KILN_CLOCK_BY_LOOP, KILN_SIM_WITHOUT_ISSUE, accumulator_moves,
-     NULL, see_moves, NULL, "without these moves"},
+     busy, see_moves, NULL, "without these moves", false},
 };
 const size_t kiln_clock_rule_count = sizeof kiln_clock_rules / sizeof *kiln_clock_rules;

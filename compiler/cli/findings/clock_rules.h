@@ -11,7 +11,8 @@
 
 // For each instruction the index of the first one of its class.
 typedef struct kiln_clock_classes {
-    size_t *loop, *source, *place, *name; // same loop; source line; both; loop and mnemonic
+    size_t *loop, *source, *place, *name; // same loop; source line; loop, line and column; loop and
+                                          // mnemonic
     bool *has_matrix, *divides;           // of a loop, of a place: by its first instruction
 } kiln_clock_classes_t;
 
@@ -74,6 +75,7 @@ typedef struct kiln_clock_rule {
     const char *(*advise)(const kiln_clock_search_t *search,
                           const kiln_sim_line_t *heaviest); // may be NULL
     const char *gain_without;
+    bool joins; // `without` applies to every other instruction of a mnemonic
 } kiln_clock_rule_t;
 
 extern const kiln_clock_rule_t kiln_clock_rules[];
@@ -83,7 +85,7 @@ extern const size_t kiln_clock_rule_count;
 kiln_status_t kiln_clock_classify(kiln_clock_search_t *search);
 void kiln_clock_classes_free(kiln_clock_classes_t *classes);
 // Whether the instruction's loop has matrix instructions of its own, and whether its source line
-// has instructions of a division in that loop.
+// and column have instructions of a division in that loop.
 bool kiln_clock_has_matrix(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
 bool kiln_clock_divides(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
 

@@ -18,6 +18,7 @@
 #include "cli/words.h"
 #include "kiln/jit_compile.h"
 #include "kiln/tuner.h"
+#include "loaded.h"
 #include "sequence.h"
 #include "tune_call.h"
 
@@ -49,6 +50,14 @@ static bool allows(const kiln_option_t *option, const char *value)
     return !wrong;
 }
 
+static bool take_override(const char *value)
+{
+    kiln_status_t status = kiln_override_take(value);
+    const bool good = !status;
+    kiln_status_free(status);
+    return good;
+}
+
 bool kiln_launch_flag_take(kiln_launch_flags_t *flags, int flag, char *value)
 {
     const char *text = value;
@@ -63,6 +72,8 @@ bool kiln_launch_flag_take(kiln_launch_flags_t *flags, int flag, char *value)
         return kiln_include_dir_take(value);
     if (flag == KILN_FLAG_launch_LINK_BITCODE)
         return kiln_bitcode_take(value);
+    if (flag == KILN_FLAG_launch_OVERRIDE)
+        return take_override(value);
     if (flag == KILN_FLAG_launch_GRID)
         *(flags->then_count ? &flags->then[flags->then_count - 1].grid : &flags->grid) = value;
     else if (flag == KILN_FLAG_launch_KERNEL)
@@ -334,7 +345,7 @@ static kiln_status_t make_jit(kiln_device_t *device, kiln_jit_compiler_t *compil
     if (limit)
         KILN_TRY_NOTE(kiln_cache_size_parse(limit, &options.cache_limit),
                       "of --cache-size (KILN_CACHE_SIZE)");
-    if (compiler->base->dump)
+    if (compiler->base->dump || tuned->flags->is_of_search)
         options.cache_mode = KILN_CACHE_OFF; // cached kernels cannot be dumped
     char *directory = kiln_cache_directory();
     options.cache_directory = directory;
@@ -399,24 +410,25 @@ static kiln_status_t plan_calls(const kiln_launch_flags_t *flags,
     return KILN_OK;
 }
 
-static kiln_status_t make_calls(kiln_jit_t *jit, kiln_device_t *device,
-                                const kiln_launch_flags_t *flags, kiln_launch_plan_t *plan,
-                                kiln_launch_fn make, void *user)
+kiln_status_t kiln_launch_make(kiln_jit_t *jit, kiln_device_t *device,
+                               const kiln_launch_flags_t *flags, kiln_arguments_t *arguments,
+                               kiln_jit_call_t *calls, size_t count, kiln_launch_fn make,
+                               void *user)
 {
     launch_grid_t grids[1 + KILN_LAUNCH_MAX_STEPS];
     const char *texts[1 + KILN_LAUNCH_MAX_STEPS];
-    for (size_t i = 0; i < plan->count; i++) {
+    for (size_t i = 0; i < count; i++) {
         texts[i] = i ? flags->then[i - 1].grid : flags->grid;
-        grids[i] = (launch_grid_t){.text = texts[i], .arguments = plan->arguments};
-        plan->calls[i].grid_of = texts[i] ? grid_of : NULL;
-        plan->calls[i].grid_user = &grids[i];
+        grids[i] = (launch_grid_t){.text = texts[i], .arguments = arguments};
+        calls[i].grid_of = texts[i] ? grid_of : NULL;
+        calls[i].grid_user = &grids[i];
     }
-    return make(jit, device, plan->arguments, plan->calls, plan->count, texts, user);
+    return make(jit, device, arguments, calls, count, texts, user);
 }
 
-// Returns the exit code; failures have been shown.
-static int call_on(kiln_device_t *device, const kiln_launch_flags_t *flags, const char *path,
-                   char **words, size_t word_count, kiln_launch_fn make, void *user)
+static kiln_status_t call_on(kiln_device_t *device, const kiln_launch_flags_t *flags,
+                             const kiln_source_t *source, char **words, size_t word_count,
+                             kiln_launch_fn make, void *user, bool *out_shown)
 {
     kiln_compile_options_t base, options;
     kiln_compile_options_initialize(&base);
@@ -430,18 +442,16 @@ static int call_on(kiln_device_t *device, const kiln_launch_flags_t *flags, cons
                                     .base = &base};
     kiln_jit_t *jit = NULL;
     tuned_t tuned = {.flags = flags};
-    char *source = NULL;
     kiln_launch_plan_t plan = {0};
     kiln_tune_problem_t problem;
     kiln_tune_problem_initialize(&problem);
+    problem.source = *source;
     kiln_status_t status = kiln_source_flags_set(&base);
     if (!status)
-        status = kiln_input_read_source(path, "", &source, &problem.source);
-    if (!status)
         status = kiln_option_flags_check(problem.source.stage, KILN_STAGE_HSACO);
-    if (!status)
+    if (!status && !flags->is_of_search)
         status = open_tuned(&tuned, device, &base);
-    if (!status)
+    if (!status && !flags->is_of_search)
         status = start_recording(&tuned);
     if (!status) {
         options = base;
@@ -458,13 +468,26 @@ static int call_on(kiln_device_t *device, const kiln_launch_flags_t *flags, cons
     if (!status)
         status = make_jit(device, &compiler, &tuned, &jit);
     if (!status)
-        status = make_calls(jit, device, flags, &plan, make, user);
+        status = kiln_launch_make(jit, device, flags, plan.arguments, plan.calls, plan.count, make,
+                                  user);
     kiln_jit_release(jit);
     kiln_tune_recorder_release(tuned.recorder);
     kiln_launch_plan_free(&plan);
     kiln_tuner_release(tuned.tuner);
-    free(source);
-    return kiln_launch_report(status, listener.shown);
+    *out_shown = listener.shown;
+    return status;
+}
+
+kiln_status_t kiln_launch_call_source(const kiln_launch_flags_t *flags, const kiln_source_t *source,
+                                      char **words, size_t word_count, kiln_launch_fn make,
+                                      void *user)
+{
+    kiln_device_t *device;
+    bool shown;
+    KILN_TRY(kiln_device_from_environment(&device));
+    kiln_status_t status = call_on(device, flags, source, words, word_count, make, user, &shown);
+    kiln_device_release(device);
+    return status;
 }
 
 int kiln_launch_call(const kiln_launch_flags_t *flags, const char *path, char **words,
@@ -478,7 +501,17 @@ int kiln_launch_call(const kiln_launch_flags_t *flags, const char *path, char **
     kiln_status_t status = kiln_device_from_environment(&device);
     if (status)
         return kiln_cli_report(status);
-    int code = call_on(device, flags, path, words, word_count, make, user);
+    bool shown = false;
+    if (kiln_launch_is_loaded(path)) {
+        status = kiln_launch_loaded(device, flags, path, words, word_count, make, user);
+    } else {
+        kiln_source_t source;
+        char *text;
+        status = kiln_input_read_source(path, "", &text, &source);
+        if (!status)
+            status = call_on(device, flags, &source, words, word_count, make, user, &shown);
+        free(text);
+    }
     kiln_device_release(device);
-    return code;
+    return kiln_launch_report(status, shown);
 }

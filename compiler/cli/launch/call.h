@@ -43,6 +43,7 @@ typedef struct kiln_launch_flags {
     // Receives the arguments of the problem whose tuned settings are used instead of missing ones
     // of the call's own problem (--tuned=near), from malloc. NULL: not wanted.
     char **out_near;
+    bool is_of_search; // the settings are a search's: no tuned ones, and nothing is cached
 } kiln_launch_flags_t;
 
 // Takes a flag or a setting; splits the word at its '='. Returns false if it is neither or invalid.
@@ -69,10 +70,22 @@ typedef kiln_status_t (*kiln_launch_fn)(kiln_jit_t *jit, kiln_device_t *device,
                                         kiln_arguments_t *arguments, const kiln_jit_call_t *calls,
                                         size_t call_count, const char *const *grids, void *user);
 
-// Opens the device, creates the arguments of `words` ("n=1000", "x=f32[n]"), reads the file and
-// calls `make`. Returns the command's exit code; failures have been shown.
+// Opens the device, creates the arguments of `words` ("n=1000", "x=f32[n]"), reads the file, which
+// may also hold compiled kernels (loaded.h), and calls `make`. Returns the command's exit code;
+// failures have been shown.
 int kiln_launch_call(const kiln_launch_flags_t *flags, const char *path, char **words,
                      size_t word_count, kiln_launch_fn make, void *user);
+
+// The same for a source in memory; failures are returned.
+kiln_status_t kiln_launch_call_source(const kiln_launch_flags_t *flags, const kiln_source_t *source,
+                                      char **words, size_t word_count, kiln_launch_fn make,
+                                      void *user);
+
+// Calls `make` with the flags' grids; changes the calls.
+kiln_status_t kiln_launch_make(kiln_jit_t *jit, kiln_device_t *device,
+                               const kiln_launch_flags_t *flags, kiln_arguments_t *arguments,
+                               kiln_jit_call_t *calls, size_t count, kiln_launch_fn make,
+                               void *user);
 
 // Shows a failure unless the compiler's diagnostics have shown it, frees it, and returns the exit
 // code.

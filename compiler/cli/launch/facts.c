@@ -26,6 +26,8 @@ static const char *find(const kiln_setting_t *settings, size_t count, const char
 static const char *origin_of(const kiln_launch_settings_t *settings, const char *name,
                              const char *otherwise)
 {
+    if (settings->is_compiled)
+        return "compiled";
     if (find(settings->given, settings->given_count, name))
         return "given";
     return find(settings->tuned, settings->tuned_count, name) ? settings->near ? "near" : "tuned"
@@ -130,9 +132,12 @@ kiln_status_t kiln_kernel_facts(const char *text, const kiln_launch_settings_t *
 kiln_status_t kiln_launch_facts(const kiln_jit_kernel_t *kernel, const kiln_jit_call_t *call,
                                 kiln_device_t *device, const char *near, json_t **out_facts)
 {
-    const kiln_launch_settings_t settings = {call->settings, call->setting_count,
+    const kiln_launch_settings_t settings = {call->settings,
+                                             call->setting_count,
                                              kiln_jit_kernel_settings(kernel),
-                                             kiln_jit_kernel_setting_count(kernel), near};
+                                             kiln_jit_kernel_setting_count(kernel),
+                                             near,
+                                             call->source.stage == KILN_STAGE_HSACO};
     KILN_TRY(kiln_kernel_facts(kiln_jit_kernel_manifest(kernel), &settings,
                                kiln_jit_kernel_block_size(kernel) / KILN_GFX942_LANES, out_facts));
     json_t *units = gather_units(device);
@@ -148,7 +153,8 @@ kiln_status_t kiln_launch_facts(const kiln_jit_kernel_t *kernel, const kiln_jit_
 
 static void print_settings(const json_t *facts)
 {
-    static const char *const origins[] = {"given", "tuned", "near", "chosen", "default"};
+    static const char *const origins[] = {"given",  "tuned",   "near",
+                                          "chosen", "default", "compiled"};
     const json_t *all = json_object_get(facts, "effective"), *one;
     const char *title = "settings", *separator = "";
     size_t i;

@@ -18,6 +18,7 @@ typedef struct kiln_launch_settings {
     const kiln_setting_t *tuned;
     size_t tuned_count;
     const char *near; // the arguments of the other problem that they were tuned for, or NULL
+    bool is_compiled; // all settings are those of a kernel that was compiled before
 } kiln_launch_settings_t;
 
 // Gathers the members `effective`, `tuned_for`, `resources` and `occupancy_limit` (docs/json.md) of

@@ -86,6 +86,9 @@ kiln_status_t kiln_launch_complete_grid(const char *grid, const kiln_jit_kernel_
     KILN_TRY(has_grid(kernel, &io_call->uses_declared_grid));
     if (io_call->uses_declared_grid)
         return KILN_OK;
-    KILN_TRY(reads_program_id(io_call, kernel, &reads));
+    if (io_call->source.stage == KILN_STAGE_HSACO) // nothing tells whether it reads a program id
+        reads = true;
+    else
+        KILN_TRY(reads_program_id(io_call, kernel, &reads));
     return kiln_launch_require_grid(kiln_jit_kernel_name(kernel), reads);
 }

@@ -11,6 +11,7 @@
 #include "builder/ir.h"
 #include "builder/ir_text.h"
 #include "cli/report/layouts.h"
+#include "colour.h"
 #include "inspect/layout_access.h"
 #include "inspect/layout_moves.h"
 
@@ -46,6 +47,19 @@ static kiln_status_t add_picture(kiln_layout_output_t *out, const char *title, c
     return json_array_append_new(out->entries, entry) ? kiln_status_out_of_memory() : KILN_OK;
 }
 
+// Prints a layout, in colours if these are wanted.
+static kiln_status_t print_layout(const kiln_string_t *text, const kiln_layout_output_t *out,
+                                  unsigned lds_bits)
+{
+    kiln_string_t coloured = {0};
+    if (!out->is_coloured || text->failed)
+        return print_text(text);
+    kiln_layout_colour(text->data, lds_bits, &coloured);
+    kiln_status_t status = print_text(&coloured);
+    kiln_string_free(&coloured);
+    return status;
+}
+
 kiln_status_t kiln_layout_show_type(MlirType type, int num_warps, kiln_layout_output_t *out,
                                     const char *users)
 {
@@ -67,7 +81,7 @@ kiln_status_t kiln_layout_show_type(MlirType type, int num_warps, kiln_layout_ou
         kiln_string_append_char(&text, '\n');
         status = kiln_layout_write(&layout, memory, out->view, &text);
         if (!status)
-            status = print_text(&text);
+            status = print_layout(&text, out, in_lds ? (unsigned)kiln_type_bits(element) : 0);
     }
     kiln_string_free(&text);
     return status;

@@ -19,6 +19,7 @@ typedef enum kiln_layout_output_kind {
 typedef struct kiln_layout_output {
     kiln_layout_output_kind_t kind;
     kiln_layout_view_t view;       // of text
+    bool is_coloured;              // text
     kiln_layout_picture_t picture; // SVG: so far
     json_t *entries;               // HTML: {"title", and "layout", or "text" and "svg"}
 } kiln_layout_output_t;

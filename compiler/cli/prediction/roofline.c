@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "prediction.h"
+
 enum { WIDTH = 800, HEIGHT = 520, LEFT = 70, RIGHT = 30, TOP = 60, BOTTOM = 110 };
 
 typedef struct axes {
@@ -103,8 +105,23 @@ static void widen(double *low, double *high, double value)
     *high = fmax(*high, ceil(log10(value)));
 }
 
+// The roof at the clock that the device holds, if that is lower.
+static void write_held(FILE *file, const axes_t *a, const kiln_sim_prediction_t *p, double full,
+                       double l2)
+{
+    const double peak = p->peak_flops * p->clock_mhz / full;
+    if (!(full > 0) || p->clock_mhz > 0.999 * full)
+        return;
+    fprintf(file,
+            "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"black\" "
+            "stroke-dasharray=\"6 4\"/>\n<text x=\"%d\" y=\"%.1f\" "
+            "text-anchor=\"end\">%.1f at %.0f MHz</text>\n",
+            at_x(a, fmax(peak / l2, pow(10, a->x0))), at_y(a, peak), WIDTH - RIGHT, at_y(a, peak),
+            WIDTH - RIGHT, at_y(a, peak) + 14, peak / 1e12, p->clock_mhz);
+}
+
 kiln_status_t kiln_roofline_write(const kiln_sim_prediction_t *p, const char *kernel,
-                                  const char *device, const char *path)
+                                  const kiln_device_t *device, const char *path)
 {
     if (p->flops <= 0)
         return kiln_status_make(
@@ -134,7 +151,7 @@ kiln_status_t kiln_roofline_write(const kiln_sim_prediction_t *p, const char *ke
             WIDTH, HEIGHT, LEFT);
     write_text(file, kernel);
     fprintf(file, ": %.2f TFLOP/s, predicted</text>\n<text x=\"%d\" y=\"40\">", done / 1e12, LEFT);
-    write_text(file, device);
+    write_text(file, kiln_device_key(device));
     fprintf(file, "; %.1f us at %.0f MHz</text>\n", p->microseconds, p->clock_mhz);
     fprintf(file,
             "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.1f TFLOP/s: the units that it uses "
@@ -148,6 +165,7 @@ kiln_status_t kiln_roofline_write(const kiln_sim_prediction_t *p, const char *ke
             "stroke-width=\"2\"/>\n",
             at_x(&a, fmax(ridge, pow(10, a.x0))), at_y(&a, p->peak_flops), WIDTH - RIGHT,
             at_y(&a, p->peak_flops));
+    write_held(file, &a, p, kiln_prediction_full_mhz(device), roofs[0].peak);
     for (int i = 0; i < ROOFS; i++)
         write_roof(file, &a, &roofs[i], p->peak_flops);
     for (int i = 0; i < ROOFS; i++)

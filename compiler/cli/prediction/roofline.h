@@ -8,8 +8,9 @@
 
 // Writes the plot: the kernel's operations per second over its operations per byte, for the bytes
 // that went through the L2s, the Infinity Cache and HBM, under the roofs of these three and of the
-// unit that executes most of its operations. Fails if the kernel has no floating-point operations.
+// unit that executes most of its operations, at full clock and at the one that the device holds
+// under this work. Fails if the kernel has no floating-point operations.
 kiln_status_t kiln_roofline_write(const kiln_sim_prediction_t *prediction, const char *kernel,
-                                  const char *device, const char *path);
+                                  const kiln_device_t *device, const char *path);
 
 #endif

@@ -17,6 +17,7 @@
 #include "base/string.h"
 #include "cli/findings/clock_rules.h"
 #include "cli/json_text.h"
+#include "cli/prediction/lines_source.h"
 #include "cli/prediction/prediction.h"
 #include "cli/prediction/stalls.h"
 #include "cli/report/report.h"
@@ -103,39 +104,6 @@ static void read_prediction(const json_t *line, kiln_sim_prediction_t *out)
     };
 }
 
-// The file that most instructions have in their line tables; NULL: none. The caller frees it.
-static char *source_of(const kiln_sim_line_t *lines, size_t count)
-{
-    size_t most = 0, length_of_best = 0;
-    const char *best = NULL;
-    for (size_t i = 0; i < count; i++) {
-        const char *colon = strrchr(lines[i].source, ':');
-        const size_t length = colon ? (size_t)(colon - lines[i].source) + 1 : 0;
-        size_t same = 0;
-        if (!length ||
-            (best && length == length_of_best && memcmp(lines[i].source, best, length) == 0))
-            continue;
-        for (size_t k = i; k < count; k++)
-            same += strncmp(lines[k].source, lines[i].source, length) == 0;
-        if (same > most) {
-            most = same;
-            best = lines[i].source;
-            length_of_best = length;
-        }
-    }
-    return best ? strndup(best, length_of_best - 1) : NULL;
-}
-
-// The text of a source file; NULL if it cannot be read, which is no failure: line tables name files
-// of the machine on which a kernel was compiled.
-static char *read_source(const char *name)
-{
-    char *text = NULL;
-    size_t size;
-    kiln_status_free(name ? kiln_file_read(name, &text, &size) : KILN_OK);
-    return text;
-}
-
 static kiln_status_t find(kiln_prof_shape_t *shape, peer_t *peer)
 {
     const json_t *line = shape->line;
@@ -150,7 +118,8 @@ static kiln_status_t find(kiln_prof_shape_t *shape, peer_t *peer)
     search.stats.compute_units = (uint32_t)kiln_prof_number(line, "compute_units");
     read_prediction(line, &search.prediction);
     kiln_status_t status = kiln_prof_lines_read(line, &search.lines, &search.count);
-    char *name = status ? NULL : source_of(search.lines, search.count), *text = read_source(name);
+    char *name = status ? NULL : kiln_lines_source(search.lines, search.count),
+         *text = kiln_lines_source_text(name);
     search.name = name ? name : "-";
     search.source = text;
     if (!status)
@@ -255,7 +224,8 @@ kiln_status_t kiln_prof_report_write(const kiln_prof_shape_t *shape, const char 
     size_t count;
     json_t *array = NULL, *root = NULL;
     kiln_status_t status = kiln_prof_lines_read(shape->line, &lines, &count);
-    char *name = status ? NULL : source_of(lines, count), *text = read_source(name);
+    char *name = status ? NULL : kiln_lines_source(lines, count),
+         *text = kiln_lines_source_text(name);
     if (!status)
         status = kiln_stalls_json_lines(lines, count, &array);
     if (!status && !(root = report_of(shape, device, array)))

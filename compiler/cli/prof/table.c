@@ -4,6 +4,7 @@
 // streams, so the sum of all may exceed the time from the first to the last.
 #include "table.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -151,6 +152,20 @@ static double workgroups_of(const json_t *line)
     return all;
 }
 
+// The shares of the units that each compute unit has, over all of the device.
+static void print_of_device(FILE *out, const kiln_prof_sum_t *sum, double workgroups, double units)
+{
+    enum { OF_COMPUTE_UNIT = 4 };
+    const double part =
+        units > 0 && workgroups > 0 ? workgroups / (units * ceil(workgroups / units)) : 1;
+    kiln_format_file(out, "\n  %-24s", "busy, of the device");
+    for (size_t i = 0; i < OF_COMPUTE_UNIT; i++) {
+        const double share = 100 * part * sum->busy[i];
+        kiln_format_file(out, " %s %.*f %%", kiln_prof_unit_names[i], share > 0 && share < 10,
+                         share);
+    }
+}
+
 // Prints details of one set of launches, averaged over their time.
 static void print_details(FILE *out, const kiln_prof_sum_t *sum)
 {
@@ -170,6 +185,7 @@ static void print_details(FILE *out, const kiln_prof_sum_t *sum)
     fprintf(out, "  %-24s", "busy");
     for (size_t i = 0; i < KILN_PROF_UNITS; i++)
         kiln_format_file(out, " %s %.0f %%", kiln_prof_unit_names[i], 100 * sum->busy[i]);
+    print_of_device(out, sum, workgroups, units);
     kiln_format_file(out, "\n  %-24s L1 %.0f %% L2 %.0f %%\n", "hits", 100 * sum->l1_hits,
                      100 * sum->l2_hits);
     kiln_format_file(out, "  %-24s %.2f of %.0f that fit\n", "waves per SIMD", sum->waves_per_simd,

@@ -109,6 +109,8 @@ bool kiln_tune_flags_take(kiln_tune_flags_t *flags, int flag, char *value)
             *comma = ' ';
         flags->reference = value;
         return true;
+    case KILN_FLAG_tune_FAIL_ON_FINDINGS:
+        return flags->fails_on_findings = true;
     case KILN_FLAG_tune_JSON:
         return flags->is_json = true;
     case KILN_FLAG_tune_BY:

@@ -162,7 +162,7 @@ static json_t *search_json(const kiln_tune_report_t *report, json_t *winners)
     json_t *axes = axes_json(report, &combinations), *samples = json_array();
     const bool is_whole = add_samples(samples, report->result);
     json_t *data = json_pack(
-        "{s:o,s:s,s:o,s:s,s:s,s:o,s:o,s:I,s:o,s:s,s:o,s:o}", "kernel", kernels_json(problem),
+        "{s:o,s:s,s:o,s:s,s:s,s:o,s:o,s:I,s:o,s:s,s:o,s:o,s:o}", "kernel", kernels_json(problem),
         "device", kiln_device_key(problem->device), "arguments", kiln_json_text(problem->arguments),
         "kind", kiln_cost_kind_name(kiln_tune_result_cost_kind(report->result)), "search",
         search_name(problem->strategy), "command", kiln_json_text(report->command), "axes", axes,
@@ -170,7 +170,7 @@ static json_t *search_json(const kiln_tune_report_t *report, json_t *winners)
         "best",
         best && best->verdict == KILN_TUNE_OK ? kiln_json_text(best->candidate->config)
                                               : json_null(),
-        "samples", samples);
+        "samples", samples, "findings", kiln_findings_json(report->findings));
     if (data && winners && json_object_set(data, "winners", winners) != 0) {
         json_decref(data);
         data = NULL;

@@ -5,6 +5,7 @@
 #ifndef KILN_CLI_TUNE_REPORT_H
 #define KILN_CLI_TUNE_REPORT_H
 
+#include "cli/findings/findings.h"
 #include "kiln/tune_space.h"
 
 // The command as given, quoted for a shell, from malloc; NULL if out of memory. Call it before
@@ -16,6 +17,7 @@ typedef struct kiln_tune_report {
     const kiln_tune_problem_t *problem;
     const kiln_tune_space_t *space;
     const kiln_tune_result_t *result;
+    const kiln_findings_t *findings; // of the best
 } kiln_tune_report_t;
 
 // Fails where the page could not be written, before a search that may take long.

@@ -72,7 +72,7 @@ static void print_text(const kiln_jit_kernel_t *kernel, kiln_device_t *device,
 {
     printf("kernel %s on %s\n", kiln_jit_kernel_name(kernel), kiln_device_key(device));
     if (prediction)
-        kiln_prediction_print(prediction);
+        kiln_prediction_print(prediction, device);
     else
         print_measured(cost);
     if (cost->bound)
@@ -92,12 +92,14 @@ static kiln_status_t gather(const kiln_jit_kernel_t *kernel, kiln_device_t *devi
     for (size_t i = 0; i < kiln_jit_kernel_setting_count(kernel); i++)
         json_object_set_new(settings, all[i].name, kiln_json_text(all[i].value));
     json_t *root =
-        json_pack("{s:o,s:s,s:s,s:f,s:o*,s:s*,s:o,s:o*,s:o,s:o*}", "kernel",
+        json_pack("{s:o,s:s,s:s,s:f,s:o*,s:s*,s:o,s:o*,s:o*,s:o*,s:o,s:o*}", "kernel",
                   kiln_json_text(kiln_jit_kernel_name(kernel)), "device", kiln_device_key(device),
                   "cost", kiln_cost_kind_name(cost->kind), "value", cost->value, "interval",
                   interval_json(cost), "bound", cost->bound, "settings", settings, "prediction",
-                  prediction ? kiln_prediction_json(prediction) : NULL, "findings",
-                  kiln_findings_json(&flags->findings), "lines", lines);
+                  prediction ? kiln_prediction_json(prediction) : NULL, "busy_of_device",
+                  prediction ? kiln_prediction_device_json(prediction, device) : NULL,
+                  "full_clock_mhz", prediction ? json_real(kiln_prediction_full_mhz(device)) : NULL,
+                  "findings", kiln_findings_json(&flags->findings), "lines", lines);
     if (!root || json_object_update(root, facts) != 0) {
         json_decref(root);
         return kiln_status_out_of_memory();
@@ -198,8 +200,9 @@ static kiln_status_t bench_kernel(kiln_jit_t *jit, kiln_device_t *device,
     if (predicted || flags->roofline || flags->stalls || flags->report)
         KILN_TRY(kiln_device_launch_prediction(device, &prediction));
     if (predicted && records_stalls() && flags->findings.warnings.enabled)
-        KILN_TRY(kiln_clock_findings(device, kernel, call->source.name, call->source.text,
-                                     &flags->findings));
+        KILN_TRY(kiln_clock_findings(
+            device, kernel, call->source.name,
+            call->source.stage == KILN_STAGE_HSACO ? NULL : call->source.text, &flags->findings));
     if (flags->findings.out_of_memory)
         return kiln_status_out_of_memory();
     kiln_findings_sort(&flags->findings);
@@ -217,10 +220,11 @@ static kiln_status_t bench_kernel(kiln_jit_t *jit, kiln_device_t *device,
     json_decref(root);
     KILN_TRY(status);
     if (flags->stalls && !flags->json)
-        KILN_TRY(kiln_stalls_print(device, (size_t)flags->top, &call->source));
+        KILN_TRY(kiln_stalls_print(device, (size_t)flags->top,
+                                   call->source.stage == KILN_STAGE_HSACO ? NULL : &call->source));
     if (flags->roofline)
-        KILN_TRY(kiln_roofline_write(&prediction, kiln_jit_kernel_name(kernel),
-                                     kiln_device_key(device), flags->roofline));
+        KILN_TRY(kiln_roofline_write(&prediction, kiln_jit_kernel_name(kernel), device,
+                                     flags->roofline));
     return flags->fail_on_findings ? kiln_findings_fail(flags->findings.count) : KILN_OK;
 }
 
@@ -570,6 +574,7 @@ int kiln_verb_bench(int argc, char **argv)
     const int code = bench_verb(argc, argv, &flags);
     kiln_findings_free(&flags.findings);
     kiln_string_free(&flags.compare.words);
+    kiln_string_free(&flags.compare.source_words);
     kiln_report_stages_free(&flags.stages);
     free(flags.near);
     return code;

@@ -38,7 +38,7 @@ typedef struct compile_words {
     const char *input;
     kiln_output_t result;
     kiln_stage_t from;
-    bool has_launcher, from_is_known, from_xla, prints_time, lists_passes, is_help;
+    bool has_launcher, from_is_known, from_xla;
     bool fails_on_findings;
     size_t finding_count;
     kiln_compile_report_t report;
@@ -195,7 +195,8 @@ static kiln_status_t take_option(compile_words_t *words, const kiln_option_t *op
     return kiln_compile_option_set(&words->options, option, value);
 }
 
-static kiln_status_t take_flag(compile_words_t *words, int flag, const char *value)
+static kiln_status_t take_flag(compile_words_t *words, const kiln_words_t *reader, int flag,
+                               const char *value)
 {
     kiln_compile_options_t *options = &words->options;
     switch (flag) {
@@ -223,6 +224,8 @@ static kiln_status_t take_flag(compile_words_t *words, int flag, const char *val
         return kiln_include_dir_take(value) ? KILN_OK : too_many("include-dir");
     case KILN_FLAG_compile_LINK_BITCODE:
         return kiln_bitcode_take(value) ? KILN_OK : too_many("link-bitcode");
+    case KILN_FLAG_compile_OVERRIDE:
+        return kiln_override_take(value);
     case KILN_FLAG_compile_DEPFILE:
         words->result.depfile = value;
         words->result.needs_depfile = true;
@@ -247,34 +250,14 @@ static kiln_status_t take_flag(compile_words_t *words, int flag, const char *val
             return too_many("disable-pass");
         words->disabled[options->disabled_pass_count++] = value;
         return KILN_OK;
-    case KILN_FLAG_compile_PASSES:
-        KILN_TRY(kiln_pass_words_take(&words->passes, value));
-        options->only_pass_count = words->passes.count;
-        return KILN_OK;
-    case KILN_FLAG_compile_PRINT_CHANGED:
-        kiln_dump_changed();
-        return KILN_OK;
-    case KILN_FLAG_compile_PRINT_AFTER:
-        return kiln_dump_after(value);
-    case KILN_FLAG_compile_LIST_PASSES:
-        words->lists_passes = true;
-        return KILN_OK;
     case KILN_FLAG_compile_FAIL_ON_FINDINGS:
         words->fails_on_findings = true;
         return KILN_OK;
     case KILN_FLAG_compile_REPORT:
         words->report.path = value;
         return KILN_OK;
-    case KILN_FLAG_compile_TIME:
-        words->prints_time = true;
-        return KILN_OK;
-    case KILN_FLAG_HELP:
-        words->is_help = true;
-        return KILN_OK;
     default:
-        if (!kiln_warning_flag_take(flag, value))
-            kiln_flag_take(flag, value); // all other flags are shared ones
-        return KILN_OK;
+        return kiln_pass_words_take_flag(&words->passes, reader, flag, value);
     }
 }
 
@@ -296,6 +279,24 @@ static kiln_status_t take_dependencies(compile_words_t *words, const char *value
     return KILN_OK;
 }
 
+typedef struct word_reader {
+    compile_words_t *words;
+    int argc;
+    char **argv;
+} word_reader_t;
+
+static kiln_status_t take_word(void *user, const kiln_words_t *reader, int flag, const char *value)
+{
+    const word_reader_t *taking = user;
+    const char *option_value = value;
+    const kiln_option_t *option = kiln_option_of_flag(flag, &option_value);
+    if (option)
+        return take_option(taking->words, option, option_value);
+    return flag == KILN_FLAG_compile_DEPENDENCIES
+               ? take_dependencies(taking->words, value, taking->argc, taking->argv)
+               : take_flag(taking->words, reader, flag, value);
+}
+
 // Returns the exit code if the words are invalid, which has been reported, or else 0.
 static int parse_words(int argc, char **argv, compile_words_t *words)
 {
@@ -308,22 +309,12 @@ static int parse_words(int argc, char **argv, compile_words_t *words)
             kiln_findings_default();
             break;
         }
-    for (int flag; (flag = kiln_words_next(&reader, argc, argv)) != -1;) {
-        if (flag == '?')
-            return 2;
-        const char *value = optarg;
-        const kiln_option_t *option = kiln_option_of_flag(flag, &value);
-        kiln_status_t status = option ? take_option(words, option, value)
-                               : flag == KILN_FLAG_compile_DEPENDENCIES
-                                   ? take_dependencies(words, optarg, argc, argv)
-                                   : take_flag(words, flag, optarg);
-        if (status) {
-            int code = kiln_cli_report(status);
-            kiln_words_show(&reader, flag);
-            return code;
-        }
-    }
-    if (words->is_help || words->lists_passes)
+    word_reader_t taking = {words, argc, argv};
+    const int code = kiln_words_read(&reader, argc, argv, take_word, &taking);
+    if (code)
+        return code;
+    words->options.only_pass_count = words->passes.count;
+    if (words->passes.is_help || words->passes.lists_passes)
         return 0;
     if (argc - optind != 1)
         return kiln_cli_report(kiln_status_make(
@@ -408,7 +399,7 @@ static int compile_source(compile_words_t *words, kiln_source_t source)
     kiln_status_free(status);
     if (code == 70)
         kiln_crash_report();
-    if (!code && words->prints_time)
+    if (!code && words->passes.prints_time)
         kiln_pass_times_print(kernel);
     if (!code) {
         words->result.input = words->input;
@@ -494,6 +485,8 @@ static kiln_status_t refuse_unused_flags(const compile_words_t *words)
         {options->define_count && no_tile, "-D", "only Tile C has constexpr parameters"},
         {options->arg_count && no_tile, "--arg",
          "the input already has types and attributes of arguments"},
+        {kiln_dump_has_places() && options->last_stage > KILN_STAGE_TTG && !options->dump,
+         "--print-places", "neither the output nor a dump is tt or ttg"},
         {options->disabled_pass_count && options->last_stage == KILN_STAGE_TT &&
              !options->only_pass_count,
          "--disable-pass", "--emit=tt runs no passes"},
@@ -543,9 +536,9 @@ int kiln_verb_compile(int argc, char **argv)
     int code = parse_words(argc, argv, words);
     if (code) {
         // reported
-    } else if (words->is_help) {
+    } else if (words->passes.is_help) {
         code = kiln_usage(stdout, "compile");
-    } else if (words->lists_passes) {
+    } else if (words->passes.lists_passes) {
         kiln_pass_list_print();
     } else {
         kiln_dump_from_environment(&words->options);

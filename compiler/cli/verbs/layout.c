@@ -17,6 +17,7 @@
 #include "builder/ir.h"
 #include "cli/input.h"
 #include "cli/launch/call.h"
+#include "cli/layout/colour.h"
 #include "cli/layout/show.h"
 #include "cli/option_flags.h"
 #include "cli/pages.h"
@@ -35,6 +36,7 @@ typedef struct layout_flags {
     kiln_lds_direction_t direction;
     bool conversions, accesses; // only these of a program
     const char *value;          // only values of this name; NULL: all
+    const char *colour;         // of --color; NULL: not given
     kiln_launch_flags_t launch; // for a program: its kernel and compile options
 } layout_flags_t;
 
@@ -450,6 +452,7 @@ static int show(const char *word, const layout_flags_t *flags)
                                    : flags->html ? KILN_LAYOUT_OUT_HTML
                                                  : KILN_LAYOUT_OUT_TEXT,
                            .view = flags->view,
+                           .is_coloured = kiln_layout_is_coloured(flags->colour),
                            .entries = flags->html ? json_array() : NULL}};
     status = is_type(word) ? show_text(session, word, &out) : show_file(session, word, &out);
     if (!status && flags->svg)
@@ -490,6 +493,8 @@ int kiln_verb_layout(int argc, char **argv)
             flags.conversions = true;
         else if (flag == KILN_FLAG_layout_VALUE)
             flags.value = optarg;
+        else if (flag == KILN_FLAG_layout_COLOR)
+            flags.colour = optarg;
         else if (flag == KILN_FLAG_layout_VIEW)
             taken = flags.has_view = parse_view(optarg, &flags.view);
         else

@@ -21,7 +21,7 @@
 typedef struct opt_words {
     const char *input, *output;
     kiln_stage_t from; // if from_is_known
-    bool from_is_known, lists_passes, prints_time, is_help;
+    bool from_is_known;
     kiln_pass_words_t passes;
     kiln_compile_options_t options;
 } opt_words_t;
@@ -35,38 +35,18 @@ static kiln_status_t take_stage(opt_words_t *words, const char *text)
                : kiln_status_make(KILN_STATUS_USAGE, "--from: expected tt or ttg, got '%s'", text);
 }
 
-static kiln_status_t take_flag(opt_words_t *words, int flag, const char *value)
+static kiln_status_t take_flag(void *user, const kiln_words_t *reader, int flag, const char *value)
 {
+    opt_words_t *words = user;
     const kiln_option_t *option = kiln_option_of_flag(flag, &value);
     if (option)
         return kiln_compile_option_set(&words->options, option, value);
-    switch (flag) {
-    case KILN_FLAG_opt_OUTPUT:
-        words->output = value;
-        return KILN_OK;
-    case KILN_FLAG_opt_FROM:
+    if (flag == KILN_FLAG_opt_FROM)
         return take_stage(words, value);
-    case KILN_FLAG_opt_PASSES:
-        return kiln_pass_words_take(&words->passes, value);
-    case KILN_FLAG_opt_LIST_PASSES:
-        words->lists_passes = true;
-        return KILN_OK;
-    case KILN_FLAG_opt_PRINT_CHANGED:
-        kiln_dump_changed();
-        return KILN_OK;
-    case KILN_FLAG_opt_PRINT_AFTER:
-        return kiln_dump_after(value);
-    case KILN_FLAG_opt_TIME:
-        words->prints_time = true;
-        return KILN_OK;
-    case KILN_FLAG_HELP:
-        words->is_help = true;
-        return KILN_OK;
-    default:
-        if (!kiln_warning_flag_take(flag, value))
-            kiln_flag_take(flag, value); // all other flags are shared ones
-        return KILN_OK;
-    }
+    if (flag != KILN_FLAG_opt_OUTPUT)
+        return kiln_pass_words_take_flag(&words->passes, reader, flag, value);
+    words->output = value;
+    return KILN_OK;
 }
 
 // Returns the exit code if the words are invalid, which has been reported, or else 0.
@@ -74,16 +54,9 @@ static int parse_words(int argc, char **argv, opt_words_t *words)
 {
     static kiln_words_t reader;
     kiln_words_begin(&reader, "opt");
-    for (int flag; (flag = kiln_words_next(&reader, argc, argv)) != -1;) {
-        if (flag == '?')
-            return 2;
-        kiln_status_t status = take_flag(words, flag, optarg);
-        if (status) {
-            int code = kiln_cli_report(status);
-            kiln_words_show(&reader, flag);
-            return code;
-        }
-    }
+    const int code = kiln_words_read(&reader, argc, argv, take_flag, words);
+    if (code)
+        return code;
     if (argc - optind > 1)
         return kiln_cli_report(kiln_status_make(
             KILN_STATUS_USAGE, "expected one input file, got %d; see kiln opt --help",
@@ -133,12 +106,11 @@ static int run(opt_words_t *words, const kiln_source_t *source)
     int code = kiln_launch_report(status, shown);
     if (code == 70)
         kiln_crash_report();
-    if (!code && words->prints_time)
+    if (!code && words->passes.prints_time)
         kiln_pass_times_print(kernel);
     const char *text = code ? NULL : kiln_kernel_text(kernel, options->last_stage);
     if (text)
-        code = kiln_cli_report(
-            kiln_output_bytes(words->output ? words->output : "-", text, strlen(text)));
+        code = kiln_cli_report(kiln_output_ir(words->output ? words->output : "-", text));
     kiln_kernel_release(kernel);
     kiln_session_release(session);
     return code;
@@ -176,9 +148,9 @@ int kiln_verb_opt(int argc, char **argv)
     int code = parse_words(argc, argv, words);
     if (code) {
         // reported
-    } else if (words->is_help) {
+    } else if (words->passes.is_help) {
         code = kiln_usage(stdout, "opt");
-    } else if (words->lists_passes) {
+    } else if (words->passes.lists_passes) {
         kiln_pass_list_print();
     } else {
         kiln_dump_from_environment(&words->options);

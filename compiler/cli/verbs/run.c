@@ -80,7 +80,7 @@ static kiln_status_t launch_one(kiln_jit_t *jit, kiln_device_t *device, kiln_arg
         KILN_TRY(kiln_device_launch_prediction(device, &prediction));
         if (flags->launch.then_count)
             printf("kernel %s\n", kiln_jit_kernel_name(kernel));
-        kiln_prediction_print(&prediction);
+        kiln_prediction_print(&prediction, device);
     }
     return KILN_OK;
 }

@@ -21,6 +21,7 @@
 #include "cli/prediction/prediction.h"
 #include "cli/tune/arguments.h"
 #include "cli/tune/confirm.h"
+#include "cli/tune/findings.h"
 #include "cli/tune/flags.h"
 #include "cli/tune/from.h"
 #include "cli/tune/mpi.h"
@@ -180,15 +181,28 @@ static kiln_status_t search(kiln_tune_runner_t *runner, const kiln_tune_space_t 
     kiln_tune_end_progress();
     if (flags->group)
         *flags->has_gathered = !kiln_tune_result_lost_device(result);
-    const kiln_tune_report_t report = {flags->command, problem, space, result};
-    if (!status && result && flags->is_json)
+    kiln_findings_t findings = {.warnings = flags->findings};
+    const kiln_tune_sample_t *best = status || !result || !kiln_tune_result_count(result)
+                                         ? NULL
+                                         : kiln_tune_result_sample(result, 0);
+    if (best && best->verdict == KILN_TUNE_OK && !stop_signal && !flags->space.is_quiet &&
+        !kiln_tune_result_lost_device(result))
+        status = kiln_tune_findings(problem->device, &flags->launch, &problem->source,
+                                    best->candidate, words, word_count, &findings);
+    const kiln_tune_report_t report = {flags->command, problem, space, result, &findings};
+    if (!status && result && flags->is_json) {
         status = kiln_tune_report_print(&report);
-    else if (!status && result)
+    } else if (!status && result) {
         kiln_tune_print_table(result, flags->top, stop_signal != 0);
+        kiln_findings_print(&findings, stdout);
+    }
     if (!status && result && flags->report)
         status = kiln_tune_report_write(&report, flags->report);
     if (kiln_tune_result_lost_device(result))
         leave_lost_device(status);
+    if (!status && flags->fails_on_findings)
+        status = kiln_findings_fail(findings.count);
+    kiln_findings_free(&findings);
     kiln_tune_result_release(result);
     free(conditions);
     return status;
@@ -348,8 +362,10 @@ static kiln_status_t tune_source(kiln_device_t *device, const kiln_tune_flags_t 
     problem.store = store;
     if (!status && flags->is_verified)
         status = kiln_tune_stored_space(&problem, &stored);
-    if (!status)
+    if (!status) {
         status = search(input.runner, stored ? stored : space, &problem, flags, words, word_count);
+        store = problem.store; // a search of a group has closed it
+    }
     kiln_tune_store_release(store);
     kiln_tune_confirmation_free(&confirmation);
     kiln_tune_input_free(&input);
@@ -510,6 +526,7 @@ static int tune_words(int argc, char **argv, const char *command, bool is_verifi
     kiln_tune_flags_initialize(&flags);
     flags.command = command;
     flags.is_verified = is_verified;
+    kiln_findings_default();
     for (int flag; (flag = kiln_words_next(&words, argc, argv)) != -1;) {
         if (flag == KILN_FLAG_HELP)
             return kiln_usage(stdout, "tune");
@@ -523,6 +540,8 @@ static int tune_words(int argc, char **argv, const char *command, bool is_verifi
     kiln_device_t *device = NULL;
     bool shown = false, has_gathered = false;
     kiln_status_t status = command ? kiln_tune_flags_check(&flags) : kiln_status_out_of_memory();
+    if (!status)
+        status = kiln_tune_findings_begin(&flags.findings);
     flags.has_gathered = &has_gathered;
     if (!status && flags.is_shared)
         status = kiln_tune_mpi_join(flags.store, &flags.group);

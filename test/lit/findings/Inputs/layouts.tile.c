@@ -39,3 +39,13 @@ kernel void chain(const f16 *a, const f16 *b, const i32 *next, f32 *c, i32 n, co
     }
     store(c + r[:, None] * 64 + r[None, :], acc);
 }
+
+// Stores tiles transposed, or as they were loaded.
+kernel void turned(const f32 *x, f32 *y, i32 n, constexpr i32 TURN = 1)
+{
+    i32 r[64] = range(64);
+    for (i32 k = 0; k < n; k++) {
+        f32 t[64][64] = load(x + k * 4096 + r[:, None] * 64 + r[None, :]);
+        store(y + k * 4096 + r[:, None] * 64 + r[None, :], TURN ? trans(t) : t);
+    }
+}

@@ -112,3 +112,13 @@ kernel void panels(const f32 *x, f32 *y, i32 n, constexpr i32 NEAR = 0)
         sum += load(x + (panel * n + k) * 1024 + panel * 64 + i);
     store(y + program_id(0) * 1024 + i, sum);
 }
+
+// A quotient of what the same line computes, or a product.
+kernel void ratios(const f32 *x, f32 *y, i32 n, constexpr i32 DIVIDES = 1)
+{
+    i32 i[1024] = range(1024);
+    f32 sum[1024] = 0, all = load(x);
+    for (i32 k = 0; k < n; k++)
+        sum += DIVIDES ? exp(load(x + k % 4 * 1024 + i) - sum) / all : exp(load(x + k % 4 * 1024 + i) - sum) * (1 / all);
+    store(y + program_id(0) * 1024 + i, sum);
+}

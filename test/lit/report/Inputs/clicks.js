@@ -64,6 +64,12 @@ function tests() {
       expect(lineNow() === line && chosenIn(panel).length === panel.lines.filter(l => l.line === line).length, "the line stays chosen in stage " + i);
     }
   }
+  // Rows of stages have the heat of their line.
+  if (select && report.lines) {
+    const panel = panels.find(p => p.name === "Stage"), hot = panel.lines.filter(l => l.ofLine >= .0005);
+    expect(hot.length > 5 && hot.every(l => Math.abs(l.ofLine - source.lines[l.line - 1].share) < 1e-9), "the heat of stages");
+    expect(panel.body.children[panel.lines.indexOf(hot[0])].querySelector(".share").style.background !== "", "shaded rows");
+  }
   // A value of ttg shows its layout, by mouse and by keyboard.
   const card = byId("layout");
   if (select) {

@@ -55,6 +55,7 @@ for width, dark in ((1400, False), (400, True)):
     if not drawn:
         continue
     page, rows = drawn
+    assert page.count("<article") == len(data["findings"]) and all(re.sub("[<>&'].*", "", f["seen"]) in html.unescape(page) for f in data["findings"])
     convergence = page.split('id="convergence"')[1].split("</section>")[0]
     assert len(rows) == len(samples) and convergence.count("<circle") == len(good)
     assert page.count("<option") == 2 * len(data["axes"]) + 5 + 3

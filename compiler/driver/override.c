@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Replaces a stage of a compilation by a given text (the option `overrides`): what an experiment by
+// hand needs. Everything else is that of the source: the manifest, constants, promises.
+//
+// Note that a launch passes the arguments of the source, so the text must have the same kernel with
+// the same types.
+#include <stdlib.h>
+#include <string.h>
+
+#include <llvm-c/Core.h>
+#include <llvm-c/IRReader.h>
+
+#include "base/string.h"
+#include "builder/ir.h"
+#include "driver/compile_internal.h"
+
+static const struct {
+    const char *name;
+    kiln_stage_t stage;
+} stages[] = {{"tt", KILN_STAGE_TT}, {"ttg", KILN_STAGE_TTG}, {"llvm", KILN_STAGE_LLVM}};
+enum { STAGES = sizeof stages / sizeof *stages };
+
+static const char *name_of(kiln_stage_t stage)
+{
+    for (size_t i = 0; i < STAGES; i++)
+        if (stages[i].stage == stage)
+            return stages[i].name;
+    return "";
+}
+
+static const kiln_header_t *override_of(const kiln_compile_options_t *options, kiln_stage_t stage)
+{
+    for (size_t i = 0; i < options->override_count; i++)
+        if (strcmp(options->overrides[i].name, name_of(stage)) == 0)
+            return &options->overrides[i];
+    return NULL;
+}
+
+kiln_status_t kiln_override_check(const kiln_compile_options_t *options)
+{
+    for (size_t i = 0; i < options->override_count; i++) {
+        const kiln_header_t *one = options->overrides ? &options->overrides[i] : NULL;
+        if (!one || !one->name || !one->text)
+            return kiln_status_make(KILN_STATUS_USAGE, "overrides contains a NULL");
+        bool is_known = false;
+        for (size_t s = 0; s < STAGES; s++)
+            is_known |= strcmp(one->name, stages[s].name) == 0;
+        if (!is_known)
+            return kiln_status_make(KILN_STATUS_USAGE,
+                                    "overrides[%zu] replaces the stage '%s'; expected tt, ttg or "
+                                    "llvm",
+                                    i, one->name);
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(options->overrides[k].name, one->name) == 0)
+                return kiln_status_make(KILN_STATUS_USAGE, "overrides replaces %s twice",
+                                        one->name);
+    }
+    return KILN_OK;
+}
+
+kiln_status_t kiln_override_check_stages(const kiln_compilation_t *c)
+{
+    for (size_t i = 0; i < STAGES; i++)
+        if (override_of(&c->options, stages[i].stage) &&
+            (stages[i].stage < c->source->stage || stages[i].stage > c->options.last_stage ||
+             (stages[i].stage == KILN_STAGE_TT && c->source->stage == KILN_STAGE_TTG) ||
+             c->options.only_pass_count))
+            return kiln_status_make(KILN_STATUS_USAGE,
+                                    "`overrides` has no effect here: the compilation has no stage "
+                                    "%s of its own",
+                                    stages[i].name);
+    return KILN_OK;
+}
+
+// MLIR ---------------------------------------------------------------------------------------------
+
+static MlirOperation kernel_of(const kiln_compilation_t *c, MlirModule module)
+{
+    const MlirStringRef name = mlirStringRefCreateFromCString(c->kernel->name);
+    MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(module));
+    for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+        if (kiln_op_kind(op) == KILN_OP_TT_FUNC &&
+            mlirStringRefEqual(mlirStringAttrGetValue(kiln_ir_attr(op, "sym_name")), name))
+            break;
+    return op;
+}
+
+static kiln_status_t no_kernel(const kiln_compilation_t *c, kiln_stage_t stage)
+{
+    return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                            "the text that replaces %s has no kernel '%s' with the argument types "
+                            "of '%s'",
+                            name_of(stage), c->kernel->name, c->source->name);
+}
+
+kiln_status_t kiln_override_mlir(kiln_compilation_t *c, kiln_stage_t stage)
+{
+    const kiln_header_t *text = override_of(&c->options, stage);
+    if (!text)
+        return KILN_OK;
+    const kiln_source_t source = {
+        .stage = stage, .name = text->name, .text = text->text, .length = text->length};
+    kiln_compilation_t parsed = *c;
+    parsed.source = &source;
+    parsed.module = (MlirModule){NULL};
+    kiln_status_t status = kiln_compile_load_source(&parsed);
+    if (!status) {
+        const MlirOperation before = kernel_of(c, c->module), after = kernel_of(c, parsed.module);
+        if (mlirOperationIsNull(after) || !mlirAttributeEqual(kiln_ir_attr(before, "function_type"),
+                                                              kiln_ir_attr(after, "function_type")))
+            status = no_kernel(c, stage);
+    }
+    if (status) {
+        if (!mlirModuleIsNull(parsed.module))
+            mlirModuleDestroy(parsed.module);
+        return kiln_status_annotate(status, "while replacing %s", name_of(stage));
+    }
+    mlirModuleDestroy(c->module);
+    c->module = parsed.module;
+    return KILN_OK;
+}
+
+// LLVM IR ------------------------------------------------------------------------------------------
+
+kiln_status_t kiln_override_llvm(kiln_compilation_t *c)
+{
+    const kiln_header_t *text = override_of(&c->options, KILN_STAGE_LLVM);
+    LLVMModuleRef module;
+    char *message = NULL;
+    if (!text)
+        return KILN_OK;
+    LLVMMemoryBufferRef buffer =
+        LLVMCreateMemoryBufferWithMemoryRangeCopy(text->text, text->length, text->name);
+    if (LLVMParseIRInContext(LLVMGetModuleContext(c->llvm), buffer, &module, &message)) {
+        kiln_status_t status = kiln_status_make(
+            KILN_STATUS_INVALID_INPUT, "the text that replaces llvm is not LLVM IR: %s", message);
+        LLVMDisposeMessage(message);
+        return status;
+    }
+    const LLVMValueRef before = LLVMGetNamedFunction(c->llvm, c->kernel->name),
+                       after = LLVMGetNamedFunction(module, c->kernel->name);
+    if (!before || !after || LLVMGlobalGetValueType(before) != LLVMGlobalGetValueType(after)) {
+        LLVMDisposeModule(module);
+        return no_kernel(c, KILN_STAGE_LLVM);
+    }
+    LLVMDisposeModule(c->llvm);
+    c->llvm = module;
+    return KILN_OK;
+}
