@@ -77,8 +77,12 @@ class Model
             const unsigned busy = lds_slots(i);
             return {LDS, 1, busy, LDS_LATENCY + busy};
         }
-        if (i.mayLoadOrStore())
-            return {MEMORY, 1, 1, i.mayLoad() ? unsigned{L2_LATENCY} : 1u};
+        if (i.mayLoadOrStore() && is_scalar(i))
+            return {MEMORY, 1, 1, unsigned{L2_LATENCY}};
+        if (i.mayLoadOrStore()) {
+            const unsigned busy = cache_slots(i);
+            return {MEMORY, 1, busy, i.mayLoad() ? L2_LATENCY + busy : 1u};
+        }
         return {SCALAR, i.isTransient() ? 0u : 1u, 0, 1};
     }
 
@@ -92,6 +96,11 @@ class Model
     const TargetInstrInfo &instructions;
     const MachineRegisterInfo &values;
     const TargetSchedModel &table;
+
+    bool is_scalar(const MachineInstr &i) const
+    {
+        return instructions.getName(i.getOpcode()).starts_with("S_");
+    }
 
     static bool is_transcendental(StringRef name)
     {
@@ -121,6 +130,19 @@ class Model
         for (const MachineOperand &operand : i.all_uses())
             used += bytes(operand);
         return read ? read : used > ADDRESS ? used - ADDRESS : ADDRESS;
+    }
+
+    // The cache moves the data of all SIMDs in turn.
+    unsigned cache_slots(const MachineInstr &i) const
+    {
+        enum { DWORD = 4 };
+        unsigned read = 0, widest = 0;
+        for (const MachineOperand &operand : i.all_defs())
+            read += bytes(operand);
+        for (const MachineOperand &operand : i.all_uses())
+            widest = std::max(widest, bytes(operand)); // of a store, the value or the address
+        const unsigned moved = std::max<unsigned>(read ? read : widest, DWORD);
+        return std::max(moved * LANES * SIMDS / KILN_GFX942_L1_CYCLE_BYTES / SLOT, 1u);
     }
 
     // The waves of all SIMDs execute the same instruction.
