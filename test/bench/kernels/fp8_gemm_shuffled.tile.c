@@ -16,7 +16,7 @@ kernel void fp8_gemm(const f8e4m3fnuz *a, const f8e4m3fnuz *b, bf16 *c, const f3
     i32 group[BLOCK_N / 16] = block_n * (BLOCK_N / 16) + range(BLOCK_N / 16);
     const f8e4m3fnuz *pa[BLOCK_M][SCALED] = a + (rm % M)[:, None] * K + rk[None, :];
     const f8e4m3fnuz *pb[BLOCK_N / 16][SCALED * 16] = b + group[:, None] * (K * 16) + flat[None, :];
-    const f32 *pas[BLOCK_M] = a_scale + rm % M, *pbs = b_scale + block_n * BLOCK_N / SCALED * blocks_k;
+    const f32 *pas[BLOCK_M] = a_scale + minimum(rm, M - 1), *pbs = b_scale + block_n * BLOCK_N / SCALED * blocks_k;
     f32 acc[BLOCK_M][BLOCK_N] = 0;
     for (i32 k = 0; k < K; k += SCALED) {
         f8e4m3fnuz x[BLOCK_M][SCALED] = load(pa), t[BLOCK_N / 16][SCALED * 16] = load(pb);
