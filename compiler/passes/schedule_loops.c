@@ -11,7 +11,8 @@
 //
 // The buffer is written last in a step, after the reads of its previous contents; the barrier
 // analysis places the barriers. A load whose value passes through arithmetic before the dot waits
-// in registers instead. pipeline_loops builds the loop from the schedule.
+// in registers instead, and so do values of loads that feed no dot. pipeline_loops builds the loop
+// from the schedule.
 //
 // A loop is left alone if pipelining would be wrong or useless: it contains no dot; it contains
 // other loops; a load's address depends on a dot; or it contains an operation with an effect
@@ -24,6 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/machine/co_residency.h"
 #include "analysis/machine/loop_registers.h"
 #include "analysis/memory/effects.h"
 #include "analysis/plan/allocation.h"
@@ -422,6 +424,58 @@ static void find_loads(match_t *match)
     free(parts);
 }
 
+// Whether the loop's other loads would be waited for in the iteration that needs them.
+static bool is_other_load(const match_t *match, int index)
+{
+    const kiln_default_schedule_t *loop = &match->loop;
+    for (int l = 0; l < loop->load_count; l++)
+        if (loop->loads[l].index == index)
+            return false;
+    MlirOperation op = loop->body[index];
+    return (kiln_op_kind(op) == KILN_OP_TT_LOAD || kiln_op_loads_tensor(op)) &&
+           !(loop->part[index] & KILN_AHEAD);
+}
+
+static unsigned waiting_registers(const match_t *match, MlirOperation load)
+{
+    const MlirValue value = kiln_op_result(load, 0);
+    return kiln_type_is_tensor(mlirValueGetType(value))
+               ? kiln_value_registers(value, match->context->options->num_warps)
+               : 1;
+}
+
+// Lets the loop's other loads, such as scales of blocks, run ahead, too. Their values wait in
+// registers, as far as no workgroup less fits on a compute unit because of them.
+static void find_other_loads(match_t *match)
+{
+    kiln_default_schedule_t *loop = &match->loop;
+    const int num_warps = match->context->options->num_warps;
+    const unsigned needed = kiln_loop_registers_with_operands(loop->op, num_warps);
+    unsigned waiting = 0;
+    unsigned char *parts = malloc((size_t)(loop->count + loop->carried_count) + 1);
+    match->out_of_memory |= !parts;
+    for (int i = 0; i < loop->count && parts; i++) {
+        if (!is_other_load(match, i))
+            continue;
+        const unsigned more =
+            waiting + waiting_registers(match, loop->body[i]) * (unsigned)loop->distance;
+        if (kiln_co_resident_workgroups(needed + more, 0, num_warps) <
+            kiln_co_resident_workgroups(needed, 0, num_warps))
+            continue;
+        memcpy(parts, loop->part, (size_t)loop->count);
+        memcpy(parts + loop->count, loop->carried, (size_t)loop->carried_count);
+        if (add_op(match, i, KILN_AHEAD)) {
+            loop->loads[loop->load_count++] = (kiln_ahead_load_t){
+                loop->body[i], i, KILN_WAITS_IN_REGISTERS, {NULL}, {NULL}, false};
+            waiting = more;
+            continue;
+        }
+        memcpy(loop->part, parts, (size_t)loop->count);
+        memcpy(loop->carried, parts + loop->count, (size_t)loop->carried_count);
+    }
+    free(parts);
+}
+
 // Marks the operations that the loop's results and effects need if each load's value is available.
 static bool find_rest(match_t *match)
 {
@@ -512,6 +566,8 @@ static kiln_status_t schedule(const kiln_pass_context_t *context, MlirOperation 
         if (match.loop.load_count > 0) {
             kiln_schedule_drop_second_buffers(&match.loop, num_stages, num_warps);
             match.loop.distance = kiln_schedule_choose_distance(&match.loop, num_stages, num_warps);
+            if (match.loop.distance > 0)
+                find_other_loads(&match);
         }
         const bool has_loads = !match.out_of_memory && match.loop.load_count > 0;
         if (has_loads && reports)

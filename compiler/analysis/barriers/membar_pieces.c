@@ -9,6 +9,8 @@
 #include "builder/compare.h"
 #include "builder/ir.h"
 
+enum { MAX_STEPS = 32 }; // of a slot number in one iteration
+
 // Pieces ------------------------------------------------------------------------------------------
 
 static int add_piece(kiln_pieces_t *pieces, kiln_piece_t piece)
@@ -34,41 +36,68 @@ static bool is_constant(MlirValue value, int64_t wanted)
     return kiln_ir_constant_int(value, &constant) && constant == wanted;
 }
 
-// Whether `next` is (slot + 1) mod slots, in the form that pipeline_loops creates: select (slot + 1
-// < slots), slot + 1, 0.
-static bool is_next_slot(MlirValue next, MlirValue slot, int64_t slots)
+// Returns s of (s + 1) mod slots in the form that pipeline_loops creates: select (s + 1 < slots), s
+// + 1, 0. Null if the value has another form.
+static MlirValue slot_before(MlirValue next, int64_t slots)
 {
+    const MlirValue none = {NULL};
     MlirOperation select, compare, add;
     if (kiln_value_op(next, &select) != KILN_OP_ARITH_SELECT ||
         !is_constant(kiln_op_operand(select, 2), 0) ||
         kiln_value_op(kiln_op_operand(select, 0), &compare) != KILN_OP_ARITH_CMPI ||
         kiln_cmpi_of(compare) != KILN_CMPI_SLT)
-        return false;
+        return none;
     MlirValue sum = kiln_op_operand(select, 1);
     return kiln_value_op(sum, &add) == KILN_OP_ARITH_ADDI &&
-           mlirValueEqual(kiln_op_operand(compare, 0), sum) &&
-           is_constant(kiln_op_operand(compare, 1), slots) &&
-           mlirValueEqual(kiln_op_operand(add, 0), slot) && is_constant(kiln_op_operand(add, 1), 1);
+                   mlirValueEqual(kiln_op_operand(compare, 0), sum) &&
+                   is_constant(kiln_op_operand(compare, 1), slots) &&
+                   is_constant(kiln_op_operand(add, 1), 1)
+               ? kiln_op_operand(add, 0)
+               : none;
 }
 
-// Turns `piece`, a whole buffer of `slots`, into the current slot of a ring if a loop carries
-// `slot` in that form.
+// Walks back from a slot to the block argument from which it is counted; returns the distance, or
+// −1 if there is none.
+static int steps_from_argument(MlirValue slot, int64_t slots, MlirValue *out_argument)
+{
+    for (int steps = 0; steps < MAX_STEPS; steps++) {
+        if (mlirValueIsABlockArgument(slot)) {
+            *out_argument = slot;
+            return steps;
+        }
+        slot = slot_before(slot, slots);
+        if (mlirValueIsNull(slot))
+            break;
+    }
+    return -1;
+}
+
+// Turns `piece`, a whole buffer of `slots`, into a slot of a ring if a loop carries a slot number
+// that each iteration advances by constant steps, and `slot` is some steps further.
 static void find_ring(MlirValue slot, int64_t slots, kiln_piece_t *piece)
 {
-    if (!mlirValueIsABlockArgument(slot) || slots > INT32_MAX)
+    MlirValue argument, same;
+    const int ahead =
+        slots < 1 || slots > INT32_MAX ? -1 : steps_from_argument(slot, slots, &argument);
+    if (ahead < 0)
         return;
-    MlirBlock body = mlirBlockArgumentGetOwner(slot);
+    MlirBlock body = mlirBlockArgumentGetOwner(argument);
     MlirOperation loop = mlirBlockGetParentOperation(body);
-    intptr_t carried = mlirBlockArgumentGetArgNumber(slot) - 1;
+    intptr_t carried = mlirBlockArgumentGetArgNumber(argument) - 1;
     int64_t first;
     if (kiln_op_kind(loop) != KILN_OP_SCF_FOR || carried < 0 ||
         !kiln_ir_constant_int(mlirOperationGetOperand(loop, 3 + carried), &first) || first < 0 ||
-        first >= slots ||
-        !is_next_slot(mlirOperationGetOperand(kiln_block_terminator(body), carried), slot, slots))
+        first >= slots)
         return;
-    piece->ring = slot.ptr;
+    const int stride = steps_from_argument(
+        mlirOperationGetOperand(kiln_block_terminator(body), carried), slots, &same);
+    if (stride < 1 || !mlirValueEqual(same, argument))
+        return;
+    piece->ring = argument.ptr;
     piece->loop = loop.ptr;
     piece->slots = (int)slots;
+    piece->stride = stride % (int)slots;
+    piece->age = (int)((slots - ahead % slots) % slots);
 }
 
 // Returns the descriptor that one side of a branch yields if the other side yields poison.
@@ -139,7 +168,7 @@ static void add_memdesc(kiln_pieces_t *pieces, MlirValue memdesc, uint64_t *set)
         if (!piece.ring || set)
             continue;
         // The walk needs all slots of a ring, and the whole buffer.
-        for (piece.age = 1; piece.age < piece.slots; piece.age++)
+        for (piece.age = 0; piece.age < piece.slots; piece.age++)
             add_piece(pieces, piece);
         add_piece(pieces,
                   (kiln_piece_t){.owner = piece.owner, .begin = piece.begin, .end = piece.end});
@@ -306,7 +335,7 @@ int kiln_pieces_cross(kiln_pieces_t *pieces, int index, MlirOperation loop, kiln
     else if (!piece.ring || piece.loop != loop.ptr)
         return index;
     else if (edge == KILN_LOOP_BACK_EDGE)
-        piece.age = (piece.age + 1) % piece.slots;
+        piece.age = (piece.age + piece.stride) % piece.slots;
     else
         piece = (kiln_piece_t){.owner = piece.owner, .begin = piece.begin, .end = piece.end};
     return add_piece(pieces, piece); // already registered

@@ -5,7 +5,8 @@
 //
 // A pipelined loop uses the slots of its buffers in turn. Such a ring has one piece for each age:
 // the slot accessed in this iteration, in the previous one, …; each iteration ages all pieces by
-// one step, and different ages never overlap.
+// one step, or by several if the loop is unrolled, and different ages never overlap. The slot that
+// follows the current one is also the oldest.
 //
 // Note that a first walk over all operations numbers the pieces, which fixes the size of sets; so
 // that walk must add every piece that a later one can encounter.
@@ -30,6 +31,7 @@ typedef struct kiln_piece {
     const void *ring; // the loop-carried slot number, or NULL
     const void *loop; // the loop that carries it
     int age, slots;
+    int stride; // slots by which an iteration advances
     bool is_global;
     int access; // is_global: its index
 } kiln_piece_t;

@@ -113,6 +113,8 @@ static const struct {
     {"matrix_instr_nonkdim", "decompose_dots"},
     {"kpack", "accelerate_matmul"},
     {"num_warps", "accelerate_matmul"},
+    {"num_warps", "direct_operands"},
+    {"num_warps", "prefetch_operands"},
     {"num_warps", "coalesce"},
     {"num_warps", "convert_to_ttg"},
     {"num_warps", "decompose_dots"},

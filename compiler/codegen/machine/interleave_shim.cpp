@@ -50,6 +50,7 @@ struct Cost {
     unsigned issue = 1;   // slots until the wave's next instruction
     unsigned busy = 1;    // slots until the unit's next one
     unsigned latency = 1; // slots until the result
+    unsigned queue = 0;   // slots for which it may wait in front of the unit
 };
 
 class Model
@@ -77,8 +78,12 @@ class Model
             const unsigned busy = lds_slots(i);
             return {LDS, 1, busy, LDS_LATENCY + busy};
         }
-        if (i.mayLoadOrStore())
-            return {MEMORY, 1, 1, i.mayLoad() ? unsigned{L2_LATENCY} : 1u};
+        if (i.mayLoadOrStore() && is_scalar(i))
+            return {MEMORY, 1, 1, unsigned{L2_LATENCY}};
+        if (i.mayLoadOrStore()) {
+            const unsigned busy = cache_slots(i);
+            return {MEMORY, 1, busy, i.mayLoad() ? L2_LATENCY + busy : 1u};
+        }
         return {SCALAR, i.isTransient() ? 0u : 1u, 0, 1};
     }
 
@@ -92,6 +97,11 @@ class Model
     const TargetInstrInfo &instructions;
     const MachineRegisterInfo &values;
     const TargetSchedModel &table;
+
+    bool is_scalar(const MachineInstr &i) const
+    {
+        return instructions.getName(i.getOpcode()).starts_with("S_");
+    }
 
     static bool is_transcendental(StringRef name)
     {
@@ -121,6 +131,19 @@ class Model
         for (const MachineOperand &operand : i.all_uses())
             used += bytes(operand);
         return read ? read : used > ADDRESS ? used - ADDRESS : ADDRESS;
+    }
+
+    // The cache moves the data of all SIMDs in turn.
+    unsigned cache_slots(const MachineInstr &i) const
+    {
+        enum { DWORD = 4 };
+        unsigned read = 0, widest = 0;
+        for (const MachineOperand &operand : i.all_defs())
+            read += bytes(operand);
+        for (const MachineOperand &operand : i.all_uses())
+            widest = std::max(widest, bytes(operand)); // of a store, the value or the address
+        const unsigned moved = std::max<unsigned>(read ? read : widest, DWORD);
+        return std::max(moved * LANES * SIMDS / KILN_GFX942_L1_CYCLE_BYTES / SLOT, 1u);
     }
 
     // The waves of all SIMDs execute the same instruction.
@@ -261,7 +284,9 @@ class Clock
     // The first slot in which the instruction can be issued.
     unsigned earliest(unsigned node) const
     {
-        return std::max({now, ready[node], free[costs[node].unit]});
+        const Cost &cost = costs[node];
+        const unsigned room = free[cost.unit] > cost.queue ? free[cost.unit] - cost.queue : 0;
+        return std::max({now, ready[node], room});
     }
 
     unsigned available(unsigned node) const { return ready[node]; }
@@ -272,7 +297,7 @@ class Clock
         const Cost &cost = costs[unit.NodeNum];
         const unsigned at = earliest(unit.NodeNum);
         now = at + cost.issue;
-        free[cost.unit] = at + cost.busy;
+        free[cost.unit] = std::max(free[cost.unit], at) + cost.busy;
         end = std::max(end, at + cost.latency);
         for (const SDep &edge : unit.Succs) {
             const SUnit *next = edge.getSUnit();
@@ -315,8 +340,11 @@ class Interleaver : public MachineSchedStrategy
                                           : live.getInstructionIndex(*graph->end()).getBaseIndex();
         const Model model(function, table);
         costs.clear();
-        for (const SUnit &unit : graph->SUnits)
+        for (const SUnit &unit : graph->SUnits) {
             costs.push_back(model.cost(*unit.getInstr()));
+            if (costs.back().unit == MEMORY && is_awaited(unit))
+                costs.back().queue = MEMORY_QUEUE;
+        }
         set_heights(graph->SUnits);
 
         const Pressure::Region region(graph->SUnits, values, live, begin, end);
@@ -359,9 +387,22 @@ class Interleaver : public MachineSchedStrategy
         STEP = 16, // by which the next attempt has fewer registers: the count is an estimate
     };
 
+    // Slots of accesses that may wait in front of the caches: a wave's share of 16 wide loads
+    // (docs/gfx942.md, 3.4).
+    enum { MEMORY_QUEUE = 4 * 16 };
+
     struct Outcome {
         unsigned slots, registers;
     };
+
+    // Whether the region uses the result, so that the access should begin early. Others are needed
+    // in the next iteration, and may be spread over this one.
+    static bool is_awaited(const SUnit &unit)
+    {
+        return any_of(unit.Succs, [](const SDep &edge) {
+            return edge.getKind() == SDep::Data && !edge.getSUnit()->isBoundaryNode();
+        });
+    }
 
     const MachineFunction &function;
     const MachineRegisterInfo &values;

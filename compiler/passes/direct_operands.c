@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loads an operand of a dot into the registers of the matrix instruction, without LDS, where memory
+// has the elements in the instruction's order. That is how kernels with shuffled weights load them:
+//
+//   %x = tt.load %p : #coalesced                        %q = ttg.convert_layout %p : … -> #linear
+//   %y = tt.trans (tt.reshape %x)                 →     %x = tt.load %q : #linear
+//   %b = ttg.convert_layout %y : … -> #dot_op           %b = tt.trans (tt.reshape %x) : #dot_op
+//   %d = tt.dot %a, %b, %c                              %d = tt.dot %a, %b, %c
+//
+// where #linear is #dot_op before the rearrangement. The conversion of the pointers moves no data:
+// remove_layout_conversions computes them in #linear.
+//
+// The pass applies if each lane's accesses then move 16 bytes, and those of neighbouring lanes fill
+// whole cache lines. A lane of an 8-byte k-width skips every other 8 bytes of such an order, so the
+// dot's k-width is doubled if that helps; the other operand follows.
+//
+// Note that waves that share columns of the result all load the same operand. From LDS they would
+// read it in half the time, but it would also have to be written there: with more than two copies
+// LDS wins.
+#include "analysis/axis/axis_info.h"
+#include "base/gfx942.h"
+#include "builder/ir.h"
+#include "builder/op_facts.h"
+#include "passes/layouts/names.h"
+#include "passes/pass.h"
+
+enum {
+    WIDEST = 16,    // bytes of an access
+    MAX_COPIES = 2, // of an operand, in waves
+    CHAIN = 8,      // rearrangements between a load and a dot
+};
+
+typedef struct operand {
+    MlirOperation dot, convert, load;
+    // Rearrangements, the last one first, and the encodings of their operands.
+    MlirOperation steps[CHAIN];
+    MlirAttribute before[CHAIN];
+    int count, index;
+    MlirAttribute encoding; // of the dot's operand
+} operand_t;
+
+typedef struct pass {
+    const kiln_pass_context_t *context;
+    kiln_axis_analysis_t *axis;
+    kiln_layout_names_t names;
+} pass_t;
+
+static bool has_one_use(MlirValue value)
+{
+    MlirOpOperand use = mlirValueGetFirstUse(value);
+    return !mlirOpOperandIsNull(use) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
+}
+
+// Follows the operand back to a load in the dot's block; false if arithmetic lies between, or
+// another use of a value.
+static bool find_load(operand_t *operand)
+{
+    MlirValue value = kiln_op_operand(operand->dot, operand->index);
+    operand->encoding = kiln_type_encoding(mlirValueGetType(value));
+    if (kiln_encoding_kind(operand->encoding) != KILN_ENCODING_DOT_OPERAND ||
+        kiln_value_op(value, &operand->convert) != KILN_OP_TTG_CONVERT_LAYOUT)
+        return false;
+    while (has_one_use(value)) {
+        MlirOperation op;
+        switch (kiln_value_op(value, &op)) {
+        case KILN_OP_TTG_CONVERT_LAYOUT:
+            break;
+        case KILN_OP_TT_RESHAPE:
+            if (!mlirAttributeIsNull(kiln_ir_attr(op, "allow_reorder")))
+                return false;
+            // fallthrough
+        case KILN_OP_TT_TRANS:
+            if (operand->count == CHAIN)
+                return false;
+            operand->steps[operand->count++] = op;
+            break;
+        case KILN_OP_TT_LOAD:
+            operand->load = op;
+            return mlirBlockEqual(mlirOperationGetBlock(op), mlirOperationGetBlock(operand->dot)) &&
+                   kiln_op_may_be_erased(op);
+        default:
+            return false;
+        }
+        value = kiln_op_operand(op, 0);
+    }
+    return false;
+}
+
+// The bytes that neighbouring lanes access side by side along `dim`, if each moves WIDEST.
+static int64_t run_of_lanes(const kiln_layout_t *layout, int dim, int element_bytes)
+{
+    const uint32_t unit = 1u << kiln_layout_shift(layout, dim);
+    int64_t bytes = WIDEST;
+    for (int bit = 0; bit < layout->bits[KILN_LANE]; bit++, bytes *= 2)
+        if (layout->basis[KILN_LANE][bit] != unit * (uint32_t)(bytes / element_bytes))
+            break;
+    return bytes;
+}
+
+// Whether loads in this layout are wide and fill cache lines.
+static bool is_worth_loading_in(const pass_t *pass, MlirOperation load, MlirAttribute encoding)
+{
+    const MlirValue pointers = kiln_op_operand(load, 0), mask = kiln_op_segment(load, 1);
+    const MlirType type = mlirValueGetType(kiln_op_result(load, 0));
+    const int bytes = kiln_type_bits(type) / 8;
+    kiln_layout_t layout;
+    kiln_status_t status = kiln_layout_of_type(kiln_type_with_encoding(type, encoding),
+                                               pass->context->options->num_warps, &layout);
+    if (status || bytes == 0) {
+        kiln_status_free(status);
+        return false;
+    }
+    if (1u << __builtin_popcount(kiln_layout_free_bits(&layout, KILN_WARP)) > MAX_COPIES ||
+        kiln_layout_free_bits(&layout, KILN_LANE))
+        return false;
+    const kiln_axis_info_t info = kiln_axis_info(pass->axis, pointers);
+    for (int dim = 0; dim < layout.rank; dim++) {
+        int32_t order[KILN_MAX_RANK] = {dim};
+        for (int d = 0, at = 1; d < layout.rank; d++)
+            if (d != dim)
+                order[at++] = d;
+        const kiln_axis_access_t access =
+            kiln_axis_access_along(pass->axis, pointers, mask, KILN_AXIS_DISTINCT, dim);
+        if (access.elements * bytes == WIDEST && access.alignment == WIDEST &&
+            kiln_layout_contiguous_registers(&layout, order, WIDEST / bytes) * bytes == WIDEST &&
+            info.contiguity[dim] * bytes >= KILN_GFX942_L1_LINE &&
+            run_of_lanes(&layout, dim, bytes) >= KILN_GFX942_L1_LINE)
+            return true;
+    }
+    return false;
+}
+
+// Finds the encodings that the rearrangements' operands have if the dot's operand has `encoding`.
+static bool trace_back(pass_t *pass, operand_t *operand, MlirAttribute encoding)
+{
+    operand->encoding = encoding;
+    for (int i = 0; i < operand->count; i++) {
+        if (!kiln_names_infer_operand(&pass->names, operand->steps[i], encoding,
+                                      &operand->before[i]))
+            return false;
+        encoding = operand->before[i];
+    }
+    return is_worth_loading_in(pass, operand->load, encoding);
+}
+
+// The dot's operand layouts with twice the k-width; false if K is too small for it.
+static bool double_k_width(MlirOperation dot, MlirAttribute out[2])
+{
+    for (int i = 0; i < 2; i++) {
+        MlirType type = mlirValueGetType(kiln_op_operand(dot, i));
+        MlirAttribute encoding = kiln_type_encoding(type), parent;
+        if (kiln_encoding_kind(encoding) != KILN_ENCODING_DOT_OPERAND)
+            return false;
+        parent = kiln_dot_operand_parent(encoding);
+        if (kiln_encoding_kind(parent) != KILN_ENCODING_MFMA)
+            return false;
+        const kiln_mfma_t mfma = kiln_mfma_get(parent);
+        const int width = 2 * kiln_dot_operand_k_width(encoding), rank = kiln_type_rank(type);
+        const int64_t k = kiln_type_dim(type, i == 0 ? rank - 1 : rank - 2);
+        const int side =
+            mfma.instr_shape[0] < mfma.instr_shape[1] ? mfma.instr_shape[0] : mfma.instr_shape[1];
+        if ((int64_t)width * (KILN_GFX942_LANES / side) > k ||
+            mfma.instr_shape[0] != mfma.instr_shape[1])
+            return false;
+        out[i] = kiln_dot_operand_attr(i, parent, width);
+    }
+    return true;
+}
+
+// Rewriting ---------------------------------------------------------------------------------------
+
+static MlirValue convert(const kiln_ir_t *ir, MlirValue value, MlirAttribute encoding)
+{
+    MlirType type = kiln_type_with_encoding(mlirValueGetType(value), encoding);
+    return kiln_ir_unary(ir, KILN_OP_TTG_CONVERT_LAYOUT, type, value);
+}
+
+static void retype(MlirValue value, MlirAttribute encoding)
+{
+    mlirValueSetType(value, kiln_type_with_encoding(mlirValueGetType(value), encoding));
+}
+
+static void load_directly(operand_t *operand)
+{
+    MlirAttribute encoding =
+        operand->count ? operand->before[operand->count - 1] : operand->encoding;
+    const kiln_ir_t ir = kiln_ir_before(operand->load);
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(operand->load); i++) {
+        MlirValue value = mlirOperationGetOperand(operand->load, i);
+        if (kiln_type_is_tensor(mlirValueGetType(value)))
+            mlirOperationSetOperand(operand->load, i, convert(&ir, value, encoding));
+    }
+    MlirValue value = kiln_op_result(operand->load, 0);
+    retype(value, encoding);
+    for (int i = operand->count; i-- > 0;) {
+        mlirOperationSetOperand(operand->steps[i], 0, value);
+        value = kiln_op_result(operand->steps[i], 0);
+        retype(value, i ? operand->before[i - 1] : operand->encoding);
+    }
+    mlirOperationSetOperand(operand->dot, operand->index, value);
+}
+
+static void set_operand_layout(MlirOperation dot, int index, MlirAttribute encoding)
+{
+    const kiln_ir_t ir = kiln_ir_before(dot);
+    mlirOperationSetOperand(dot, index, convert(&ir, kiln_op_operand(dot, index), encoding));
+}
+
+static MlirWalkResult visit(MlirOperation dot, void *user)
+{
+    pass_t *pass = user;
+    if (kiln_op_kind(dot) != KILN_OP_TT_DOT)
+        return MlirWalkResultAdvance;
+    operand_t operands[2];
+    bool found[2], direct[2] = {false, false};
+    MlirAttribute wider[2];
+    for (int i = 0; i < 2; i++) {
+        operands[i] = (operand_t){.dot = dot, .index = i};
+        found[i] = find_load(&operands[i]);
+        direct[i] = found[i] && trace_back(pass, &operands[i], operands[i].encoding);
+    }
+    const bool is_wider =
+        !direct[0] && !direct[1] && (found[0] || found[1]) && double_k_width(dot, wider);
+    for (int i = 0; i < 2 && is_wider; i++)
+        direct[i] = found[i] && trace_back(pass, &operands[i], wider[i]);
+    for (int i = 0; i < 2; i++) {
+        if (direct[i])
+            load_directly(&operands[i]);
+        else if (is_wider && (direct[0] || direct[1]))
+            set_operand_layout(dot, i, wider[i]);
+    }
+    return MlirWalkResultAdvance;
+}
+
+kiln_status_t kiln_direct_operands(const kiln_pass_context_t *context, MlirModule module)
+{
+    MlirOperation root = mlirModuleGetOperation(module);
+    pass_t pass = {.context = context, .names = {.num_warps = context->options->num_warps}};
+    KILN_TRY(kiln_axis_analysis_create(root, &pass.axis));
+    kiln_walk(root, MlirWalkPreOrder, visit, &pass);
+    kiln_axis_analysis_destroy(pass.axis);
+    kiln_names_free(&pass.names);
+    return KILN_OK;
+}
