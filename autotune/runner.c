@@ -78,6 +78,8 @@ void kiln_tune_runner_release(kiln_tune_runner_t *runner)
     kiln_runner_begin(runner);
     kiln_runner_rotation_free(runner);
     kiln_arguments_release(runner->own);
+    kiln_runner_sizes_clear(runner);
+    free(runner->sizes);
     free(runner->varying);
     free(runner->planned);
     free(runner->initial);
@@ -292,7 +294,7 @@ void kiln_runner_bind_to(kiln_tune_runner_t *runner, const kiln_jit_argument_t *
 }
 
 // `setting_count` settings are the names that a grid may use.
-static kiln_status_t set_grid(const kiln_tune_runner_t *runner, const char *grid,
+static kiln_status_t set_grid(kiln_tune_runner_t *runner, const char *grid,
                               const kiln_kernel_t *kernel, size_t setting_count,
                               unsigned out_grid[3])
 {
@@ -300,8 +302,10 @@ static kiln_status_t set_grid(const kiln_tune_runner_t *runner, const char *grid
         return runner->grid_of(runner->settings, setting_count, out_grid, runner->grid_user);
     if (!grid)
         grid = kiln_kernel_declared_grid(kernel);
-    if (grid)
+    if (grid) {
+        KILN_TRY(kiln_runner_sizes_define(runner, grid, kernel, &setting_count, MAX_SETTINGS));
         return kiln_arguments_grid(runner->arguments, grid, out_grid);
+    }
     if (!kiln_kernel_reads_program_id(kernel))
         return KILN_OK;
     return kiln_status_make(KILN_STATUS_USAGE,

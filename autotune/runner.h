@@ -2,7 +2,8 @@
 //
 // State that the files of a runner share: runner.c launches candidates, restore.c restores the
 // buffers that a launch changes, rotate.c lets launches take turns on copies of the buffers,
-// reference.c decides which results are right.
+// grid_sizes.c knows the sizes of buffers that grids use, reference.c decides which results are
+// right.
 #ifndef KILN_AUTOTUNE_RUNNER_H
 #define KILN_AUTOTUNE_RUNNER_H
 
@@ -55,6 +56,10 @@ struct kiln_tune_runner {
     size_t planned_count, planned_capacity; // room for one of each varying argument
     kiln_arguments_t *own;                  // of the current candidate; NULL: none
     char (*scalars)[24];                    // values of the arguments' integers as text
+    struct kiln_runner_size {               // "elements(x)" of the grid
+        char *name, value[24];
+    } *sizes;
+    size_t size_count, size_capacity;
     kiln_runner_saved_t saved;
     kiln_runner_rotation_t rotation;
     kiln_jit_argument_t *given; // all arguments of the current launch
@@ -88,6 +93,12 @@ void kiln_runner_set_grid(kiln_tune_runner_t *runner, kiln_jit_grid_fn grid_of, 
 // buffers, so that launches can be planned but not made.
 void kiln_runner_bind_to(kiln_tune_runner_t *runner, const kiln_jit_argument_t *arguments,
                          size_t count);
+
+// Adds the sizes of buffers that a grid uses to the first *io_count settings, and defines all.
+kiln_status_t kiln_runner_sizes_define(kiln_tune_runner_t *runner, const char *grid,
+                                       const kiln_kernel_t *kernel, size_t *io_count,
+                                       size_t max_count);
+void kiln_runner_sizes_clear(kiln_tune_runner_t *runner);
 
 // Forgets earlier launches: the buffers have their initial contents.
 void kiln_runner_begin(kiln_tune_runner_t *runner);

@@ -10,7 +10,7 @@
 
 #include "base/number.h"
 #include "base/string.h"
-#include "cli/launch/sequence.h"
+#include "cli/launch/key.h"
 
 // Contents ----------------------------------------------------------------------------------------
 
@@ -180,22 +180,20 @@ kiln_status_t kiln_tune_hints(const kiln_launch_flags_t *launch, kiln_device_t *
 
 // The whole ---------------------------------------------------------------------------------------
 
-kiln_status_t kiln_tune_input_make(const kiln_launch_flags_t *launch, kiln_device_t *device,
-                                   char **words, size_t word_count, const kiln_tune_axis_t *axes,
-                                   size_t axis_count, kiln_tune_input_t *input)
+kiln_status_t kiln_tune_input_make(const kiln_launch_flags_t *launch,
+                                   const kiln_tune_problem_t *problem, char **words,
+                                   size_t word_count, kiln_tune_input_t *input)
 {
+    kiln_device_t *device = problem->device;
+    const kiln_tune_axis_t *axes = problem->axes;
+    const size_t axis_count = problem->axis_count;
     KILN_TRY(kiln_tune_words_sort(words, word_count, axes, axis_count, &input->sorted));
     KILN_TRY(kiln_launch_arguments(launch, device, input->sorted.fixed, input->sorted.fixed_count,
                                    &input->arguments));
     KILN_TRY(kiln_tune_hints(launch, device, words, word_count, &input->sorted, input->arguments,
                              axes, axis_count, &input->hints, &input->hint_count));
-    char *grids;
-    KILN_TRY(kiln_launch_grids_text(launch, &grids));
-    input->key = kiln_arguments_tuning_key(input->arguments, grids);
-    free(grids);
-    return input->key
-               ? kiln_tune_words_runner(launch, &input->sorted, input->arguments, &input->runner)
-               : kiln_status_out_of_memory();
+    KILN_TRY(kiln_launch_key(launch, problem, input->arguments, &input->key));
+    return kiln_tune_words_runner(launch, &input->sorted, input->arguments, &input->runner);
 }
 
 void kiln_tune_input_free(kiln_tune_input_t *input)

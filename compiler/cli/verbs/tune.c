@@ -317,8 +317,7 @@ static kiln_status_t tune_source(kiln_device_t *device, const kiln_tune_flags_t 
     if (!status)
         status = choose_strategy(flags, space, &problem);
     if (!status)
-        status = kiln_tune_input_make(&flags->launch, device, words, word_count, problem.axes,
-                                      problem.axis_count, &input);
+        status = kiln_tune_input_make(&flags->launch, &problem, words, word_count, &input);
     if (!status && recorded)
         status = kiln_tune_recorded_hints(recorded, input.hints, input.hint_count);
     if (!status && flags->is_cold)
