@@ -159,6 +159,46 @@ static void search_ranks_correct_candidates_and_explains_rejections(void **state
     unlink(path);
 }
 
+static void problem_of(const char *text, const kiln_arg_hint_t *hints, size_t count, char out[33])
+{
+    const kiln_jit_request_t request = {.struct_size = sizeof request,
+                                        .source = {KILN_STAGE_TILE, "k", text, strlen(text)},
+                                        .arch = "gfx942",
+                                        .arguments = hints,
+                                        .argument_count = count};
+    expect_ok(kiln_jit_problem(&request, "id", out));
+}
+
+// `kiln tune` passes arguments in the order of its words, with element types; programs need not.
+static void a_problem_depends_on_what_code_depends_on(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool needs_types;
+    } sources[] = {
+        {"auto twice(auto x) { return x + x; } kernel void k(f32 *x, i32 n) { *x = twice(n); }",
+         false},
+        {"kernel void k(auto *x, i32 n) { *x = n; }", true},
+        {"kernel void j(i32 n) {} kernel /* { */ void k(auto *x, i32 n) { *x = n; }", true},
+        {"kernel void automatic(f32 *auto_x, i32 n) { *auto_x = n; }", false},
+        {"#define ANY auto\nkernel void k(ANY *x, i32 n) { *x = n; }", true}};
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
+        const kiln_jit_argument_t n = kiln_jit_integer("n", 32), odd = kiln_jit_integer("n", 33);
+        kiln_jit_argument_t x = kiln_jit_storage("x", UINT64_C(1) << 40, 64), typed = x;
+        typed.integer += 1 + KILN_ELEMENT_F16;
+        const kiln_arg_hint_t hints[] = {kiln_jit_argument_hint(&x), kiln_jit_argument_hint(&n)},
+                              other[] = {hints[1], kiln_jit_argument_hint(&typed)},
+                              odds[] = {hints[0], kiln_jit_argument_hint(&odd)};
+        char first[33], second[33], third[33];
+        problem_of(sources[i].text, hints, 2, first);
+        problem_of(sources[i].text, other, 2, second);
+        problem_of(sources[i].text, odds, 2, third);
+        assert_int_equal(strcmp(first, second) != 0, sources[i].needs_types);
+        assert_string_not_equal(first, third);
+    }
+}
+
 static void search_without_a_right_candidate_fails(void **state)
 {
     (void)state;
@@ -334,6 +374,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(search_ranks_correct_candidates_and_explains_rejections),
+        cmocka_unit_test(a_problem_depends_on_what_code_depends_on),
         cmocka_unit_test(search_without_a_right_candidate_fails),
         cmocka_unit_test(runner_verifies_against_its_reference),
         cmocka_unit_test(failures_of_files_end_the_search),

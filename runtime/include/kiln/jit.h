@@ -288,8 +288,8 @@ typedef struct kiln_jit_call {
     const kiln_setting_t
         *settings; // constexpr parameters and compile options; they override tuned ones
     size_t setting_count;
-    const kiln_jit_argument_t
-        *arguments; // one per runtime parameter, in any order; the order is part of the key
+    const kiln_jit_argument_t *arguments; // one per runtime parameter, in any order; the order is
+                                          // part of the key of code, not of tuned settings
     size_t argument_count;
     const char
         *tuning_arguments; // the tuner's key of the problem, "M=512,N=512"; NULL: no tuned settings
