@@ -239,6 +239,11 @@ void kiln_tune_store_release(kiln_tune_store_t *store)
     free(store);
 }
 
+bool kiln_store_is_writable(const kiln_tune_store_t *store)
+{
+    return store->db && sqlite3_db_readonly(store->db, "main") == 0;
+}
+
 // Statements --------------------------------------------------------------------------------------
 
 kiln_status_t kiln_store_check_key(const char *function, const kiln_tune_key_t *key)

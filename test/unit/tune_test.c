@@ -67,6 +67,12 @@ static void progress(const kiln_tune_sample_t *sample, size_t done, size_t total
     assert_non_null(sample->candidate->config);
 }
 
+static void count_diagnostics(const kiln_diagnostic_t *diagnostic, void *user)
+{
+    print_error("%s\n", diagnostic->message);
+    ++*(unsigned *)user;
+}
+
 static kiln_arguments_t *make_arguments(void)
 {
     kiln_arguments_t *arguments;
@@ -152,6 +158,19 @@ static void search_ranks_correct_candidates_and_explains_rejections(void **state
     assert_string_equal(config, samples[0]->candidate->config);
     assert_true(cost == samples[0]->cost);
     free(config);
+    kiln_tune_result_release(result);
+    kiln_tune_store_release(problem.store);
+
+    // A store that is open for reading only is read, and nothing is written, so nothing fails.
+    unsigned diagnostics = 0;
+    seen.progress = 0;
+    problem.diagnostic = count_diagnostics;
+    problem.diagnostic_user = &diagnostics;
+    problem.recall = KILN_TUNE_RECALL_ALL;
+    expect_ok(kiln_tune_store_open_existing(path, &problem.store));
+    expect_ok(kiln_tune(&problem, &result));
+    assert_int_equal(diagnostics, 0);
+    assert_true(kiln_tune_result_sample(result, 0)->is_recalled);
     kiln_tune_result_release(result);
     kiln_tune_store_release(problem.store);
     kiln_tune_runner_release(seen.runner);
