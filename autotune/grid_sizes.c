@@ -43,6 +43,8 @@ static bool find_element(const kiln_kernel_t *kernel, const char *name, kiln_ele
 
 static kiln_status_t add_bound(kiln_tune_runner_t *runner, const kiln_kernel_t *kernel)
 {
+    if (runner->bound) // which has one kernel, and no arguments of candidates
+        kiln_runner_sizes_clear(runner);
     for (size_t i = 0; i < runner->bound_count; i++) {
         const kiln_jit_argument_t *argument = &runner->bound[i];
         kiln_element_type_t element;
@@ -54,21 +56,22 @@ static kiln_status_t add_bound(kiln_tune_runner_t *runner, const kiln_kernel_t *
     return KILN_OK;
 }
 
+kiln_status_t kiln_runner_size_add(kiln_tune_runner_t *runner,
+                                   const struct kiln_runner_varying *varying)
+{
+    size_t count;
+    if (!varying->is_pointer || strstr(varying->text, "=&"))
+        return KILN_OK;
+    KILN_TRY(kiln_arguments_elements(runner->own, varying->text, &count));
+    return add(runner, varying->name, count);
+}
+
 kiln_status_t kiln_runner_sizes_define(kiln_tune_runner_t *runner, const char *grid,
                                        const kiln_kernel_t *kernel, size_t *io_count,
                                        size_t max_count)
 {
-    kiln_runner_sizes_clear(runner);
     if (!strstr(grid, "elements") || (!runner->varying_count && !runner->bound))
         return KILN_OK;
-    for (size_t i = 0; i < runner->varying_count; i++) {
-        const struct kiln_runner_varying *varying = &runner->varying[i];
-        size_t count;
-        if (!varying->is_pointer || strstr(varying->text, "=&"))
-            continue;
-        KILN_TRY(kiln_arguments_elements(runner->own, varying->text, &count));
-        KILN_TRY(add(runner, varying->name, count));
-    }
     KILN_TRY(add_bound(runner, kernel));
     for (size_t i = 0; i < runner->size_count && *io_count < max_count; i++)
         runner->settings[(*io_count)++] =

@@ -170,6 +170,7 @@ static kiln_status_t make_own(kiln_tune_runner_t *runner, size_t setting_count, 
     kiln_arguments_release(runner->own);
     runner->own = NULL;
     runner->planned_count = 0;
+    kiln_runner_sizes_clear(runner);
     if (runner->varying_count == 0)
         return KILN_OK;
     for (size_t i = 0; i < value_count && count < MAX_SETTINGS; i++)
@@ -181,9 +182,11 @@ static kiln_status_t make_own(kiln_tune_runner_t *runner, size_t setting_count, 
     kiln_arguments_define(runner->own, runner->settings, count);
     if (purpose == TO_PLAN)
         plan_pointers(runner);
-    for (size_t i = 0; i < runner->varying_count; i++)
+    for (size_t i = 0; i < runner->varying_count; i++) {
         if (purpose == TO_LAUNCH || !runner->varying[i].is_pointer)
             KILN_TRY(kiln_arguments_add(runner->own, runner->varying[i].text));
+        KILN_TRY(kiln_runner_size_add(runner, &runner->varying[i]));
+    }
     return KILN_OK;
 }
 

@@ -98,6 +98,10 @@ void kiln_runner_bind_to(kiln_tune_runner_t *runner, const kiln_jit_argument_t *
 kiln_status_t kiln_runner_sizes_define(kiln_tune_runner_t *runner, const char *grid,
                                        const kiln_kernel_t *kernel, size_t *io_count,
                                        size_t max_count);
+// Adds that of an argument that depends on the candidate, as soon as the names in its text have
+// values.
+kiln_status_t kiln_runner_size_add(kiln_tune_runner_t *runner,
+                                   const struct kiln_runner_varying *varying);
 void kiln_runner_sizes_clear(kiln_tune_runner_t *runner);
 
 // Forgets earlier launches: the buffers have their initial contents.
