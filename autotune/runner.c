@@ -77,6 +77,7 @@ void kiln_tune_runner_release(kiln_tune_runner_t *runner)
     }
     kiln_runner_begin(runner);
     kiln_runner_rotation_free(runner);
+    kiln_runner_cold_code_free(runner);
     kiln_arguments_release(runner->own);
     kiln_runner_sizes_clear(runner);
     free(runner->sizes);

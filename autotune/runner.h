@@ -62,7 +62,9 @@ struct kiln_tune_runner {
     size_t size_count, size_capacity;
     kiln_runner_saved_t saved;
     kiln_runner_rotation_t rotation;
-    kiln_jit_argument_t *given; // all arguments of the current launch
+    kiln_module_t *code_module;       // of the kernel that invalidates instruction caches; NULL:
+    kiln_function_t *invalidate_code; // they stay as they are
+    kiln_jit_argument_t *given;       // all arguments of the current launch
     size_t given_capacity;
     struct kiln_runner_step { // of the launches of a sequence
         const char *grid;     // borrowed; NULL: the kernel's own
@@ -113,6 +115,10 @@ kiln_status_t kiln_runner_turn(kiln_tune_runner_t *runner);
 kiln_status_t kiln_runner_clean(kiln_tune_runner_t *runner);
 // Frees the copies; kiln_runner_turn makes them anew.
 void kiln_runner_rotation_free(kiln_tune_runner_t *runner);
+
+// Makes instruction caches cold, if the runner was asked to (cold_code.c).
+kiln_status_t kiln_runner_invalidate_code(kiln_tune_runner_t *runner);
+void kiln_runner_cold_code_free(kiln_tune_runner_t *runner);
 
 void kiln_runner_group_free(kiln_runner_group_t *group, size_t buffer_count);
 

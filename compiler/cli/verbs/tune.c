@@ -168,8 +168,11 @@ static kiln_status_t search(kiln_tune_runner_t *runner, const kiln_tune_space_t 
                             char **words, size_t word_count)
 {
     const char *made = kiln_tune_runner_reference(runner);
-    char *conditions = kiln_tune_conditions(words, word_count, flags->expected,
-                                            flags->expected_count, made ? made : flags->reference);
+    char *own = kiln_tune_conditions(words, word_count, flags->expected, flags->expected_count,
+                                     made ? made : flags->reference);
+    char *conditions = own && flags->is_code_cold ? kiln_string_print("%s code:cold", own) : own;
+    if (conditions != own)
+        free(own);
     if (!conditions)
         return kiln_status_out_of_memory();
     problem->conditions = conditions;
@@ -324,6 +327,8 @@ static kiln_status_t tune_source(kiln_device_t *device, const kiln_tune_flags_t 
         status = kiln_device_properties(device)->kind == KILN_DEVICE_SIM
                      ? kiln_flag_requires_prediction("--cold")
                      : kiln_tune_runner_rotate(input.runner, 0);
+    if (!status && flags->is_code_cold)
+        status = kiln_tune_runner_cold_code(input.runner);
     options.args = input.hints;
     options.arg_count = input.hint_count;
     problem.arguments = recorded ? recorded->arguments : input.key;
