@@ -354,7 +354,7 @@ static kiln_status_t tune_source(kiln_device_t *device, const kiln_tune_flags_t 
         status = kiln_tune_stored_space(&problem, &stored);
     if (!status)
         status = search(input.runner, stored ? stored : space, &problem, flags, words, word_count);
-    kiln_tune_store_release(store);
+    kiln_tune_store_release(problem.store); // not `store`, which a search of several ranks closes
     kiln_tune_confirmation_free(&confirmation);
     kiln_tune_input_free(&input);
     kiln_launch_sequence_free(&sequence);
