@@ -6,7 +6,8 @@
 //     x=f32[1000]  a=f16[M,K]:random:7         buffers: element type, extents (expressions), then contents:
 //                                              :zeros (default), :iota, :random[:seed] (uniform in [-1, 1), integers
 //                                              in [-8, 7]), :normal[:seed] (of mean 0 and deviation 1), :integers[:seed]
-//                                              (in [-8, 7], of any type), :fill:VALUE, or @file for a file's bytes, or a
+//                                              (in [-8, 7], of any type), :sin[:seed] and :cos[:seed]
+//                                              (of seed, seed + 1, …, in radians), :fill:VALUE, or @file for a file's bytes, or a
 //                                              .npy file's elements
 //     x=@file.npy                              a buffer with the type and extents of a NumPy file
 //
