@@ -99,6 +99,19 @@ kiln_status_t kiln_tune_words_sort(char **words, size_t count, const kiln_tune_a
     return KILN_OK;
 }
 
+bool kiln_tune_words_use_constants(const kiln_tune_problem_t *problem, char **words, size_t count)
+{
+    kiln_tuning_t *tuning = NULL;
+    bool is_used = false;
+    const char *constant;
+    kiln_status_free(kiln_tuning_read(&problem->source, problem->options, NULL, NULL, &tuning));
+    for (size_t i = 0; (constant = kiln_tuning_constant(tuning, i)); i++)
+        for (size_t k = 0; k < count; k++)
+            is_used |= names(words[k], constant, strlen(constant));
+    kiln_tuning_release(tuning);
+    return is_used;
+}
+
 void kiln_tune_words_free(kiln_tune_words_t *words)
 {
     free(words->fixed);

@@ -25,6 +25,9 @@ kiln_status_t kiln_tune_words_sort(char **words, size_t count, const kiln_tune_a
                                    size_t axis_count, kiln_tune_words_t *out_words);
 void kiln_tune_words_free(kiln_tune_words_t *words);
 
+// Whether the value of a word names a constant of the problem's kernel.
+bool kiln_tune_words_use_constants(const kiln_tune_problem_t *problem, char **words, size_t count);
+
 // Returns the compiler's hints about all arguments, in the order of the words, from malloc. An
 // argument that depends on an axis has the hints of the first value of each axis, but a scalar has
 // no divisibility.
