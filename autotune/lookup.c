@@ -217,20 +217,26 @@ static kiln_status_t query(kiln_tune_store_t *store, const char *sql, const kiln
 }
 
 // Finds the result for a complete request.
-static kiln_status_t find(const char *function, const kiln_jit_tune_request_t *request,
+static kiln_status_t find(const char *function, const kiln_jit_tune_request_t *given,
                           kiln_tune_store_t *store, kiln_tune_use_t use, choice_t *choice)
 {
-    const kiln_tune_key_t key = {.kernel = request->kernel ? request->kernel : "",
-                                 .problem = request->problem,
-                                 .device = request->device,
-                                 .arguments = request->arguments};
+    const kiln_tune_key_t key = {.kernel = given->kernel ? given->kernel : "",
+                                 .problem = given->problem,
+                                 .device = given->device,
+                                 .arguments = given->arguments};
     KILN_TRY(kiln_store_check_key(function, &key));
     if (use == KILN_TUNE_USE_DEFAULT)
         return kiln_store_not_found(&key);
+    char *arguments = kiln_store_arguments(given->arguments);
+    if (!arguments)
+        return kiln_status_out_of_memory();
+    kiln_jit_tune_request_t stored = *given, *request = &stored;
+    stored.arguments = arguments;
     kiln_status_t status = query(store, EXACT, &key, request, choice);
     if (!status && !choice->match.config && use == KILN_TUNE_USE_NEAR)
         status = query(store, ANY, &key, request, choice);
     kiln_near_free(&choice->near);
+    free(arguments);
     if (!status && choice->match.config)
         return KILN_OK;
     free(choice->match.config);

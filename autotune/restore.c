@@ -84,5 +84,6 @@ kiln_status_t kiln_tune_runner_restore(void *user)
         if (saved->changes[i])
             KILN_TRY(kiln_named_buffer_write(buffer, initial));
     }
-    return kiln_runner_turn(runner);
+    KILN_TRY(kiln_runner_turn(runner));
+    return kiln_runner_invalidate_code(runner);
 }

@@ -77,7 +77,10 @@ void kiln_tune_runner_release(kiln_tune_runner_t *runner)
     }
     kiln_runner_begin(runner);
     kiln_runner_rotation_free(runner);
+    kiln_runner_cold_code_free(runner);
     kiln_arguments_release(runner->own);
+    kiln_runner_sizes_clear(runner);
+    free(runner->sizes);
     free(runner->varying);
     free(runner->planned);
     free(runner->initial);
@@ -168,6 +171,7 @@ static kiln_status_t make_own(kiln_tune_runner_t *runner, size_t setting_count, 
     kiln_arguments_release(runner->own);
     runner->own = NULL;
     runner->planned_count = 0;
+    kiln_runner_sizes_clear(runner);
     if (runner->varying_count == 0)
         return KILN_OK;
     for (size_t i = 0; i < value_count && count < MAX_SETTINGS; i++)
@@ -179,9 +183,11 @@ static kiln_status_t make_own(kiln_tune_runner_t *runner, size_t setting_count, 
     kiln_arguments_define(runner->own, runner->settings, count);
     if (purpose == TO_PLAN)
         plan_pointers(runner);
-    for (size_t i = 0; i < runner->varying_count; i++)
+    for (size_t i = 0; i < runner->varying_count; i++) {
         if (purpose == TO_LAUNCH || !runner->varying[i].is_pointer)
             KILN_TRY(kiln_arguments_add(runner->own, runner->varying[i].text));
+        KILN_TRY(kiln_runner_size_add(runner, &runner->varying[i]));
+    }
     return KILN_OK;
 }
 
@@ -292,7 +298,7 @@ void kiln_runner_bind_to(kiln_tune_runner_t *runner, const kiln_jit_argument_t *
 }
 
 // `setting_count` settings are the names that a grid may use.
-static kiln_status_t set_grid(const kiln_tune_runner_t *runner, const char *grid,
+static kiln_status_t set_grid(kiln_tune_runner_t *runner, const char *grid,
                               const kiln_kernel_t *kernel, size_t setting_count,
                               unsigned out_grid[3])
 {
@@ -300,8 +306,10 @@ static kiln_status_t set_grid(const kiln_tune_runner_t *runner, const char *grid
         return runner->grid_of(runner->settings, setting_count, out_grid, runner->grid_user);
     if (!grid)
         grid = kiln_kernel_declared_grid(kernel);
-    if (grid)
+    if (grid) {
+        KILN_TRY(kiln_runner_sizes_define(runner, grid, kernel, &setting_count, MAX_SETTINGS));
         return kiln_arguments_grid(runner->arguments, grid, out_grid);
+    }
     if (!kiln_kernel_reads_program_id(kernel))
         return KILN_OK;
     return kiln_status_make(KILN_STATUS_USAGE,

@@ -2,7 +2,8 @@
 //
 // State that the files of a runner share: runner.c launches candidates, restore.c restores the
 // buffers that a launch changes, rotate.c lets launches take turns on copies of the buffers,
-// reference.c decides which results are right.
+// grid_sizes.c knows the sizes of buffers that grids use, reference.c decides which results are
+// right.
 #ifndef KILN_AUTOTUNE_RUNNER_H
 #define KILN_AUTOTUNE_RUNNER_H
 
@@ -55,9 +56,15 @@ struct kiln_tune_runner {
     size_t planned_count, planned_capacity; // room for one of each varying argument
     kiln_arguments_t *own;                  // of the current candidate; NULL: none
     char (*scalars)[24];                    // values of the arguments' integers as text
+    struct kiln_runner_size {               // "elements(x)" of the grid
+        char *name, value[24];
+    } *sizes;
+    size_t size_count, size_capacity;
     kiln_runner_saved_t saved;
     kiln_runner_rotation_t rotation;
-    kiln_jit_argument_t *given; // all arguments of the current launch
+    kiln_module_t *code_module;       // of the kernel that invalidates instruction caches; NULL:
+    kiln_function_t *invalidate_code; // they stay as they are
+    kiln_jit_argument_t *given;       // all arguments of the current launch
     size_t given_capacity;
     struct kiln_runner_step { // of the launches of a sequence
         const char *grid;     // borrowed; NULL: the kernel's own
@@ -89,6 +96,16 @@ void kiln_runner_set_grid(kiln_tune_runner_t *runner, kiln_jit_grid_fn grid_of, 
 void kiln_runner_bind_to(kiln_tune_runner_t *runner, const kiln_jit_argument_t *arguments,
                          size_t count);
 
+// Adds the sizes of buffers that a grid uses to the first *io_count settings, and defines all.
+kiln_status_t kiln_runner_sizes_define(kiln_tune_runner_t *runner, const char *grid,
+                                       const kiln_kernel_t *kernel, size_t *io_count,
+                                       size_t max_count);
+// Adds that of an argument that depends on the candidate, as soon as the names in its text have
+// values.
+kiln_status_t kiln_runner_size_add(kiln_tune_runner_t *runner,
+                                   const struct kiln_runner_varying *varying);
+void kiln_runner_sizes_clear(kiln_tune_runner_t *runner);
+
 // Forgets earlier launches: the buffers have their initial contents.
 void kiln_runner_begin(kiln_tune_runner_t *runner);
 
@@ -98,6 +115,10 @@ kiln_status_t kiln_runner_turn(kiln_tune_runner_t *runner);
 kiln_status_t kiln_runner_clean(kiln_tune_runner_t *runner);
 // Frees the copies; kiln_runner_turn makes them anew.
 void kiln_runner_rotation_free(kiln_tune_runner_t *runner);
+
+// Makes instruction caches cold, if the runner was asked to (cold_code.c).
+kiln_status_t kiln_runner_invalidate_code(kiln_tune_runner_t *runner);
+void kiln_runner_cold_code_free(kiln_tune_runner_t *runner);
 
 void kiln_runner_group_free(kiln_runner_group_t *group, size_t buffer_count);
 

@@ -239,6 +239,11 @@ void kiln_tune_store_release(kiln_tune_store_t *store)
     free(store);
 }
 
+bool kiln_store_is_writable(const kiln_tune_store_t *store)
+{
+    return store->db && sqlite3_db_readonly(store->db, "main") == 0;
+}
+
 // Statements --------------------------------------------------------------------------------------
 
 kiln_status_t kiln_store_check_key(const char *function, const kiln_tune_key_t *key)
@@ -266,13 +271,19 @@ kiln_status_t kiln_store_prepare(kiln_tune_store_t *store, const char *sql,
     *out = NULL;
     if (sqlite3_prepare_v2(store->db, sql, -1, out, NULL) != SQLITE_OK)
         return kiln_store_error(store->db, "prepare");
+    char *arguments = kiln_store_arguments(key->arguments);
+    if (!arguments)
+        return kiln_status_out_of_memory();
     const char *columns[KILN_STORE_KEY_COLUMNS] = {
-        key->kernel, key->problem, key->device, key->arguments, key->fixed ? key->fixed : "", code};
-    for (int i = 0; i < KILN_STORE_KEY_COLUMNS; ++i)
+        key->kernel, key->problem, key->device, arguments, key->fixed ? key->fixed : "", code};
+    kiln_status_t status = KILN_OK;
+    for (int i = 0; i < KILN_STORE_KEY_COLUMNS && !status; ++i)
         if (i < sqlite3_bind_parameter_count(*out) &&
-            sqlite3_bind_text(*out, i + 1, columns[i], -1, SQLITE_STATIC))
-            return kiln_store_error(store->db, "bind");
-    return KILN_OK;
+            sqlite3_bind_text(*out, i + 1, columns[i], -1,
+                              columns[i] == arguments ? SQLITE_TRANSIENT : SQLITE_STATIC))
+            status = kiln_store_error(store->db, "bind");
+    free(arguments);
+    return status;
 }
 
 typedef struct outcome {

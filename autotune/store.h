@@ -38,6 +38,13 @@ kiln_status_t kiln_store_not_found(const kiln_tune_key_t *key);
 kiln_status_t kiln_store_error(sqlite3 *db, const char *what);
 kiln_status_t kiln_store_check_key(const char *function, const kiln_tune_key_t *key);
 
+// Whether it was opened for writing, too.
+bool kiln_store_is_writable(const kiln_tune_store_t *store);
+
+// The form in which arguments are stored and looked up: names in order, numbers in one form. From
+// malloc; NULL if out of memory.
+char *kiln_store_arguments(const char *text);
+
 // Prepares `sql` and binds the columns of a row's key with that of `code`, as far as the statement
 // uses them. The caller finalizes *out, also after a failure.
 kiln_status_t kiln_store_prepare(kiln_tune_store_t *store, const char *sql,

@@ -255,6 +255,7 @@ kiln_status_t kiln_trials_disable_store(kiln_trials_t *search, kiln_status_t sta
     free(text);
     kiln_status_free(status);
     search->store = NULL;
+    search->stores = false;
     return KILN_OK;
 }
 
@@ -263,7 +264,7 @@ kiln_status_t kiln_trials_put_sample(kiln_trials_t *search, size_t index)
     const kiln_tune_sample_t *sample = &search->result->samples[index];
     const kiln_trial_t *trial = &search->result->trials[index];
     char launch[33] = "";
-    if (!search->store || trial->is_left_out)
+    if (!search->stores || trial->is_left_out)
         return KILN_OK;
     if (trial->launch.low || trial->launch.high)
         kiln_hash_format(trial->launch, launch);

@@ -51,6 +51,7 @@ typedef struct kiln_trials {
     kiln_tune_own_key_t own;
     kiln_tune_key_t key;      // of samples
     kiln_tune_store_t *store; // NULL: none, or it failed
+    bool stores;              // writes to it, as it was not opened for reading only
     kiln_diagnostic_filter_t filter;
     char *kernel;
     bool *chosen, *skipped; // by candidate: in the round; not in it

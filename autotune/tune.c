@@ -97,6 +97,7 @@ static kiln_status_t begin(kiln_trials_t *search)
         return KILN_OK;
     KILN_TRY(kiln_tune_key_make(problem, &search->steps, &search->own));
     search->store = problem->store;
+    search->stores = kiln_store_is_writable(problem->store);
     search->key = (kiln_tune_key_t){.kernel = search->own.kernel,
                                     .problem = search->own.problem,
                                     .device = kiln_device_key(problem->device),
@@ -443,7 +444,7 @@ static kiln_status_t finish(kiln_trials_t *search)
     const bool is_whole = search->tried == result->count;
     const bool is_part = problem->group != NULL; // others may have better candidates
     kiln_status_t unconfirmed = is_part || result->lost_device ? KILN_OK : confirm_best(search);
-    if (unconfirmed && search->store && search->kernel && !kiln_tune_is_host_failure(unconfirmed))
+    if (unconfirmed && search->stores && search->kernel && !kiln_tune_is_host_failure(unconfirmed))
         kiln_status_free(kiln_trials_doubt(search));
     KILN_TRY(unconfirmed);
     if (!is_part && search->good == 0 && search->tried && (is_whole || !search->is_interrupted))
@@ -453,9 +454,9 @@ static kiln_status_t finish(kiln_trials_t *search)
     rank(result);
     const bool is_refused = failure && search->good > 0;
     kiln_status_t status = KILN_OK;
-    if (search->store && search->kernel && is_refused)
+    if (search->stores && search->kernel && is_refused)
         status = kiln_trials_doubt(search);
-    else if (search->store && search->kernel && !is_part)
+    else if (search->stores && search->kernel && !is_part)
         status = kiln_trials_remember(search);
     if (status && !failure)
         status = kiln_trials_disable_store(search, status);

@@ -500,10 +500,22 @@ static bool fact_of(const kiln_device_t *device, const char *name, size_t length
     return true;
 }
 
+static bool elements_of(const kiln_arguments_t *arguments, const char *name, size_t length,
+                        int64_t *out_value)
+{
+    char *text = strndup(name, length);
+    kiln_status_t status =
+        text ? kiln_arguments_evaluate(arguments, text, out_value) : kiln_status_out_of_memory();
+    free(text);
+    kiln_status_free(status);
+    return !status;
+}
+
 static bool value_of(const char *name, size_t length, void *user, int64_t *out_value)
 {
     const names_t *names = user;
-    size_t count;
+    const char *buffer;
+    size_t count, buffer_length;
     const char *value = names->scope ? find(names, names->scope, name, length) : NULL;
     if (!value)
         value = find(names, NULL, name, length);
@@ -511,6 +523,8 @@ static bool value_of(const char *name, size_t length, void *user, int64_t *out_v
         return true;
     if (!names->space->arguments)
         return false;
+    if (kiln_expression_buffer(name, length, &buffer, &buffer_length))
+        return elements_of(names->space->arguments, name, length, out_value);
     const kiln_jit_argument_t *values = kiln_arguments_values(names->space->arguments, &count);
     for (size_t i = 0; i < count; i++)
         if (values[i].kind == KILN_JIT_INTEGER && strncmp(values[i].name, name, length) == 0 &&

@@ -13,6 +13,7 @@
 
 constexpr f32 LOG2_E = 1.4426950408889634f32;
 
+[[grid(cdiv(queries, BLOCK_M), elements(delta) / queries)]]
 [[tune(BLOCK_M = 32..256*2, num_warps = 2, 4, 8)]]
 kernel void attention_delta(const f16 *out, const f16 *dout, f32 *delta, i32 queries, constexpr i32 D = 64,
                             constexpr i32 BLOCK_M = 64)
@@ -24,6 +25,7 @@ kernel void attention_delta(const f16 *out, const f16 *dout, f32 *delta, i32 que
     store(delta + (i64)program_id(1) * queries + m, sum(o * d, 1), m < queries);
 }
 
+[[grid(cdiv(keys, BLOCK_N), elements(dk) / (keys * D))]]
 [[tune(BLOCK_M = 32, 64, BLOCK_N = 32..128*2, num_warps = 4, 8, num_stages = 1, 2)]]
 kernel void attention_keys(const f16 *q, const f16 *k, const f16 *v, const f16 *dout, const f32 *sums, const f32 *delta,
                            f16 *dk, f16 *dv, i32 queries, i32 keys, f32 scale, constexpr bool CAUSAL = false,
@@ -55,6 +57,7 @@ kernel void attention_keys(const f16 *q, const f16 *k, const f16 *v, const f16 *
     store(dv + to, (f16)dv_sum, n[:, None] < keys);
 }
 
+[[grid(cdiv(queries, BLOCK_M), elements(dq) / (queries * D))]]
 [[tune(BLOCK_M = 32..128*2, BLOCK_N = 32, 64, num_warps = 4, 8, num_stages = 1, 2)]]
 kernel void attention_queries(const f16 *q, const f16 *k, const f16 *v, const f16 *dout, const f32 *sums,
                               const f32 *delta, f16 *dq, i32 queries, i32 keys, f32 scale,

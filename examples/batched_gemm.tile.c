@@ -4,6 +4,7 @@
 // transposed. Strides of rows and matrices are arguments: a stride of 0 uses one matrix for the
 // whole batch. Programs (tiles of C, batch).
 
+[[grid(cdiv(M, BLOCK_M) * cdiv(N, BLOCK_N), cdiv(elements(c), c_stack))]]
 [[tune(BLOCK_M = 32..128*2, BLOCK_N = 32..128*2, BLOCK_K = 32, 64, num_warps = 4, 8, num_stages = 1, 2)]]
 kernel void batched_gemm(const f16 *a, const f16 *b, f16 *c, i32 M, i32 N, i32 K, i64 a_stack, i32 a_row, i64 b_stack, i32 b_row,
                          i64 c_stack, i32 c_row, constexpr bool TRANSPOSED = false, constexpr i32 BLOCK_M = 64, constexpr i32 BLOCK_N = 64, constexpr i32 BLOCK_K = 32)

@@ -4,7 +4,7 @@
 // x[target], and the logits are overwritten by (softmax(x) − [target]) · `scale`. Rows may have any
 // length; a target of −1 is ignored.
 
-[[tune(BLOCK = 512..8192*2, num_warps = 1, 2, 4, 8, 16)]]
+[[grid(elements(targets)), tune(BLOCK = 512..8192*2, num_warps = 1, 2, 4, 8, 16)]]
 kernel void cross_entropy(f16 *logits, const i32 *targets, f32 *losses, i32 classes, f32 scale, constexpr i32 BLOCK = 1024)
 {
     i32 row = program_id(0), target = targets[row];

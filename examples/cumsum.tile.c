@@ -3,7 +3,7 @@
 // Running sums of each row: out[c] = in[0] + … + in[c], in f32. One program per row of any length;
 // each tile's sum is carried to the next tile.
 
-[[tune(BLOCK = 256..4096*2, num_warps = 1, 2, 4, 8)]]
+[[grid(elements(in) / columns), tune(BLOCK = 256..4096*2, num_warps = 1, 2, 4, 8)]]
 kernel void row_cumsum(f32 *out, const f32 *in, i32 columns, constexpr i32 BLOCK = 1024)
 {
     i64 row = (i64)program_id(0) * columns;

@@ -12,7 +12,7 @@ f32[BLOCK] load_row(const f16 *row, i32 first, i32 columns, constexpr i32 BLOCK)
     return load(row + column, column < columns, 0);
 }
 
-[[tune(BLOCK = 256..4096*2, num_warps = 1, 2, 4, 8)]]
+[[grid(cdiv(elements(in), stride)), tune(BLOCK = 256..4096*2, num_warps = 1, 2, 4, 8)]]
 kernel void layernorm(f16 *out, const f16 *in, const f16 *weight, const f16 *bias, i32 stride, i32 columns, f32 eps,
                       constexpr i32 BLOCK = 1024)
 {

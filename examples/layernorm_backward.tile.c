@@ -9,6 +9,7 @@
 // With x' = (x − mean) · scale and g = dy · weight:  dx = (g − mean(g) − x' · mean(g · x')) ·
 // scale.
 
+[[grid(elements(means))]]
 [[tune(BLOCK = 256..16384*2, num_warps = 1, 2, 4, 8), where(BLOCK >= columns)]]
 kernel void layernorm_train(f16 *out, f32 *means, f32 *scales, const f16 *in, const f16 *weight, const f16 *bias,
                             i32 columns, f32 eps, constexpr i32 BLOCK = 1024)
@@ -25,6 +26,7 @@ kernel void layernorm_train(f16 *out, f32 *means, f32 *scales, const f16 *in, co
     store(scales + row, scale);
 }
 
+[[grid(elements(means))]]
 [[tune(BLOCK = 256..16384*2, num_warps = 1, 2, 4, 8), where(BLOCK >= columns)]]
 kernel void layernorm_backward(f16 *dx, f32 *dweights, f32 *dbiases, const f16 *dy, const f16 *in, const f16 *weight,
                                const f32 *means, const f32 *scales, i32 columns, i32 parts, constexpr i32 BLOCK = 1024)

@@ -4,7 +4,7 @@
 // maximum and the sum. When the maximum grows, the sum so far is scaled by exp(old − new): the step
 // that attention is built on.
 
-[[tune(BLOCK = 256..4096*2, num_warps = 1, 2, 4, 8)]]
+[[grid(cdiv(elements(in), in_stride)), tune(BLOCK = 256..4096*2, num_warps = 1, 2, 4, 8)]]
 kernel void online_softmax(f16 *out, const f16 *in, i32 out_stride, i32 in_stride, i32 columns,
                            constexpr i32 BLOCK = 1024)
 {

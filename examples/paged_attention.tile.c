@@ -6,7 +6,7 @@
 // sequences × heads × D. The query heads that share a key head are the rows of a tile (at most
 // ROWS). Programs (sequences, kv_heads).
 
-[[tune(num_warps = 1, 2, 4, num_stages = 1, 2)]]
+[[grid(elements(lengths), kv_heads), tune(num_warps = 1, 2, 4, num_stages = 1, 2)]]
 kernel void paged_attention(const f16 *q, const f8e4m3fnuz *k_cache, const f8e4m3fnuz *v_cache, f16 *out, const i32 *table, const i32 *lengths,
                             i32 heads, i32 kv_heads, i32 pages_of_row, f32 scale, f32 k_scale, f32 v_scale, constexpr i32 D = 128, constexpr i32 PAGE = 32,
                             constexpr i32 ROWS = 16)

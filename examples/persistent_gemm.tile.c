@@ -3,9 +3,10 @@
 // C = A · B with as many programs as fit on the device, each computing every n-th tile of C: launch
 // on min(tiles, compute units · occupancy). A is M × K, B is K × N, all row-major and dense.
 
+[[grid(min(cdiv(M, BLOCK_M) * cdiv(N, BLOCK_N), PROGRAMS))]]
 [[tune(BLOCK_M = 32..256*2, BLOCK_N = 32..256*2, BLOCK_K = 32, 64, num_warps = 4, 8, num_stages = 1, 2)]]
 kernel void persistent_gemm(const f16 *a, const f16 *b, f16 *c, i32 M, i32 N, i32 K, constexpr i32 BLOCK_M = 128, constexpr i32 BLOCK_N = 128,
-                            constexpr i32 BLOCK_K = 32, constexpr i32 GROUP_M = 8)
+                            constexpr i32 BLOCK_K = 32, constexpr i32 GROUP_M = 8, constexpr i32 PROGRAMS = 304)
 {
     i32 blocks_m = cdiv(M, BLOCK_M), blocks_n = cdiv(N, BLOCK_N);
     i32 rk[BLOCK_K] = range(BLOCK_K);

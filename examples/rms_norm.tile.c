@@ -4,6 +4,7 @@
 // / √(mean(sum²) + eps) · weight. The sum is also stored, for the next layer. One program per row,
 // which fits in a tile of BLOCK elements.
 
+[[grid(elements(in) / columns)]]
 [[tune(BLOCK = 256..16384*2, num_warps = 1, 2, 4, 8), where(BLOCK >= columns)]]
 kernel void rms_norm(f16 *out, f16 *residual, const f16 *in, const f16 *weight, i32 columns, f32 eps, constexpr i32 BLOCK = 1024)
 {

@@ -4,7 +4,7 @@
 // angle that depends on its token's position and i. x is tokens × heads × D; cosines and sines are
 // positions × D/2. A program rotates all heads of one token, with cosines and sines loaded once.
 
-[[tune(num_warps = 1, 2, 4, 8)]]
+[[grid(elements(positions)), tune(num_warps = 1, 2, 4, 8)]]
 kernel void rotary(f16 *x, const f32 *cosines, const f32 *sines, const i32 *positions, i32 heads, constexpr i32 D = 64, constexpr i32 HEADS = 16)
 {
     i32 head[HEADS] = range(HEADS), i[D / 2] = range(D / 2), token = program_id(0);

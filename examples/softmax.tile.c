@@ -3,6 +3,7 @@
 // Softmax of each row, one program per row; a row fits in one tile of BLOCK elements. Launch on as
 // many programs as rows.
 
+[[grid(cdiv(elements(in), in_stride))]]
 [[tune(BLOCK = 256..16384*2, num_warps = 1, 2, 4, 8), where(BLOCK >= columns)]]
 kernel void softmax(f16 *out, const f16 *in, i32 out_stride, i32 in_stride, i32 columns, constexpr i32 BLOCK = 1024)
 {

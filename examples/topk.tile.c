@@ -18,6 +18,7 @@ auto unordered(auto bits)
     return bitcast(f32, where(bits >> 31 != 0, bits & 0x7FFFFFFFu, ~bits));
 }
 
+[[grid(elements(in) / columns)]]
 [[tune(BLOCK = 256..8192*2, num_warps = 1, 2, 4, 8), where(BLOCK >= columns)]]
 kernel void row_topk(f32 *values, i32 *columns_of, const f32 *in, i32 columns, constexpr i32 K = 8, constexpr i32 BLOCK = 1024)
 {
@@ -29,6 +30,7 @@ kernel void row_topk(f32 *values, i32 *columns_of, const f32 *in, i32 columns, c
     store(columns_of + row * K + range(K), BLOCK - 1 - (i32)(u32)best);
 }
 
+[[grid(elements(in) / columns)]]
 [[tune(BLOCK = 256..8192*2, num_warps = 1, 2, 4, 8), where(BLOCK >= columns)]]
 kernel void row_sort(f32 *out, const f32 *in, i32 columns, constexpr i32 BLOCK = 1024)
 {

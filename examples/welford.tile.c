@@ -14,7 +14,7 @@ void join_pieces(f32 *count, f32 *mean, f32 *squares, f32 other_count, f32 other
     *count = all;
 }
 
-[[tune(BLOCK = 256..4096*2, num_warps = 1, 2, 4, 8)]]
+[[grid(elements(means)), tune(BLOCK = 256..4096*2, num_warps = 1, 2, 4, 8)]]
 kernel void welford(f32 *means, f32 *variances, const f16 *in, i32 columns, constexpr i32 BLOCK = 1024)
 {
     i64 row = (i64)program_id(0) * columns;

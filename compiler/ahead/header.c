@@ -429,6 +429,8 @@ kiln_status_t kiln_launcher_make(const void *code_object, size_t code_object_siz
     kiln_description_t description;
     kiln_status_t status =
         kiln_description_read("manifest", manifest, strlen(manifest), &description);
+    if (kiln_description_has_sized_grid(&description)) // the launcher takes the extents
+        description.has_grid = false;
     header_t header = {
         .dialect = &dialects[taken.launcher], .code = code_object, .code_size = code_object_size};
     if (!status)

@@ -89,9 +89,18 @@ static const kiln_argument_t *find_argument(const kiln_kernel_t *kernel, const c
 }
 
 // Names allowed in a grid: integer arguments, bool constants, and integer constants that fit in 64
-// signed bits, as loaders compute grids in these (base/description.c).
+// signed bits, as loaders compute grids in these (base/description.c), and elements(x) of pointers
+// to elements of known size.
 static bool is_grid_name(const kiln_kernel_t *kernel, const char *name, size_t length)
 {
+    const char *buffer;
+    size_t buffer_length;
+    if (kiln_expression_buffer(name, length, &buffer, &buffer_length)) {
+        const kiln_argument_t *pointer = find_argument(kernel, buffer, buffer_length);
+        kiln_element_type_t pointee;
+        return pointer && pointer->type[0] == '*' &&
+               kiln_element_type_parse(pointer->type + 1, &pointee);
+    }
     const kiln_argument_t *argument = find_argument(kernel, name, length);
     if (argument)
         return is_integer_argument(argument);

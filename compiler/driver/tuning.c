@@ -84,6 +84,11 @@ const char *kiln_tuning_kernel(const kiln_tuning_t *tuning)
     return tuning ? tuning->declared.kernel : NULL;
 }
 
+const char *kiln_tuning_grid(const kiln_tuning_t *tuning)
+{
+    return tuning ? tuning->declared.grid : NULL;
+}
+
 const char *kiln_tuning_argument(const kiln_tuning_t *tuning, size_t index)
 {
     return tuning ? name_at(tuning->declared.arguments, index) : NULL;

@@ -267,6 +267,8 @@ kiln_status_t kiln_iree_executable_make(const char *manifest, const kiln_iree_op
     writer_t w = {.d = &description};
     kiln_status_t status =
         kiln_description_read("the manifest", manifest, strlen(manifest), &description);
+    if (kiln_description_has_sized_grid(&description)) // IREE's workload has no sizes of buffers
+        description.has_grid = false;
     char *object =
         status || options.object_path ? NULL : kiln_string_print("%s.hsaco", description.kernel);
     if (!status && !options.object_path && !object)

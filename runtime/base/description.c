@@ -241,6 +241,13 @@ static void take_constants(reader_t *r, const json_t *json, kiln_description_t *
 
 static bool is_name(const kiln_description_t *d, const char *name, size_t length)
 {
+    const char *buffer;
+    size_t buffer_length;
+    if (kiln_expression_buffer(name, length, &buffer, &buffer_length)) {
+        const kiln_described_argument_t *pointer =
+            kiln_description_argument(d, buffer, buffer_length);
+        return pointer && pointer->is_pointer && pointer->is_known;
+    }
     const kiln_described_argument_t *argument = kiln_description_argument(d, name, length);
     const kiln_described_constant_t *constant = kiln_description_constant(d, name, length);
     return argument ? argument->is_known && !argument->is_pointer &&
@@ -273,6 +280,21 @@ static void take_grid(reader_t *r, const json_t *json, kiln_description_t *out)
                     "the kernel has no integer argument or constant with this name");
         }
     }
+}
+
+bool kiln_description_has_sized_grid(const kiln_description_t *d)
+{
+    const char *buffer;
+    size_t length;
+    for (int axis = 0; axis < 3; axis++)
+        for (size_t i = 0; i < d->grid[axis].count; i++) {
+            const kiln_expression_step_t *step = &d->grid[axis].steps[i];
+            if (step->op == KILN_EXPRESSION_NAME &&
+                kiln_expression_buffer(d->grid[axis].text + step->begin, step->length, &buffer,
+                                       &length))
+                return true;
+        }
+    return false;
 }
 
 static void take_block(reader_t *r, const json_t *json, kiln_description_t *out)

@@ -55,7 +55,7 @@ typedef struct kiln_description {
     char *arch, *build_id, *source_hash, *source_stage;
     unsigned block[3];
     bool has_grid;
-    kiln_expression_t grid[3]; // over integer arguments and constants
+    kiln_expression_t grid[3]; // over integer arguments, constants and elements(pointer)
     size_t kernarg_size, kernarg_align;
     unsigned dynamic_lds_bytes, lds_bytes;
     kiln_described_argument_t *arguments;
@@ -77,6 +77,10 @@ void kiln_description_free(kiln_description_t *description);
 // INVALID_INPUT, UNSUPPORTED, NOT_FOUND.
 kiln_status_t kiln_description_check_code(const kiln_description_t *description, const void *code,
                                           size_t size);
+
+// Whether the grid depends on the size of a buffer, which a launcher that gets bare pointers does
+// not know.
+bool kiln_description_has_sized_grid(const kiln_description_t *description);
 
 // NULL if there is no such argument.
 const kiln_described_argument_t *kiln_description_argument(const kiln_description_t *description,

@@ -98,26 +98,37 @@ int64_t kiln_element_to_int64(kiln_element_type_t type, const void *element)
     return (int64_t)(bits << shift) >> shift;
 }
 
+// The double of these parts; all values of small floats are normal as doubles.
+static double assemble(bool is_negative, int exponent, uint64_t mantissa)
+{
+    enum { BIAS = 1023, MANTISSA_BITS = 52 };
+    const uint64_t word =
+        (uint64_t)is_negative << 63 | (uint64_t)(exponent + BIAS) << MANTISSA_BITS | mantissa;
+    double value;
+    memcpy(&value, &word, sizeof value);
+    return value;
+}
+
 static double small_float_to_double(kiln_element_type_t type, uint64_t bits)
 {
-    int exponent_bits = types[type].exponent_bits, mantissa_bits = types[type].mantissa_bits;
-    kiln_element_kind_t kind = types[type].kind;
-    uint64_t sign_bit = UINT64_C(1) << (exponent_bits + mantissa_bits);
+    const int exponent_bits = types[type].exponent_bits, mantissa_bits = types[type].mantissa_bits,
+              bias = types[type].bias;
+    const kiln_element_kind_t kind = types[type].kind;
+    const uint64_t sign_bit = UINT64_C(1) << (exponent_bits + mantissa_bits);
     if (kind == KILN_ELEMENT_FLOAT_FNUZ && bits == sign_bit)
         return (double)NAN;
     if (kind == KILN_ELEMENT_FLOAT_FN && (bits & (sign_bit - 1)) == sign_bit - 1)
         return (double)NAN;
-    int exponent = (int)((bits & (sign_bit - 1)) >> mantissa_bits);
-    uint64_t mantissa = bits & ((UINT64_C(1) << mantissa_bits) - 1);
-    double magnitude;
-    if (kind == KILN_ELEMENT_FLOAT && exponent == (1 << exponent_bits) - 1)
-        magnitude = mantissa ? (double)NAN : (double)INFINITY;
-    else if (exponent == 0)
-        magnitude = ldexp((double)mantissa, 1 - types[type].bias - mantissa_bits);
-    else
-        magnitude = ldexp((double)(mantissa | UINT64_C(1) << mantissa_bits),
-                          exponent - types[type].bias - mantissa_bits);
-    return bits & sign_bit ? -magnitude : magnitude;
+    const int exponent = (int)((bits & (sign_bit - 1)) >> mantissa_bits);
+    const uint64_t mantissa = bits & ((UINT64_C(1) << mantissa_bits) - 1);
+    const bool is_negative = bits & sign_bit;
+    if (kind == KILN_ELEMENT_FLOAT && exponent == (1 << exponent_bits) - 1) {
+        const double special = mantissa ? (double)NAN : (double)INFINITY;
+        return is_negative ? -special : special;
+    }
+    if (exponent == 0)
+        return assemble(is_negative, 1 - bias - mantissa_bits, 0) * (double)mantissa;
+    return assemble(is_negative, exponent - bias, mantissa << (52 - mantissa_bits));
 }
 
 double kiln_element_to_double(kiln_element_type_t type, const void *element)

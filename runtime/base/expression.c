@@ -91,8 +91,56 @@ static bool accept(parser_t *p, char c)
     return true;
 }
 
+static size_t word_length(const char *text)
+{
+    size_t length = 0;
+    while (kiln_is_alphanumeric(text[length]) || text[length] == '_' ||
+           (length && text[length] == '.')) // KERNEL.NAME of a sequence
+        length++;
+    return length;
+}
+
+static const char ELEMENTS[] = "elements";
+
+static bool is_elements(const char *name, size_t length)
+{
+    return length == sizeof ELEMENTS - 1 && strncmp(name, ELEMENTS, length) == 0;
+}
+
+bool kiln_expression_buffer(const char *name, size_t length, const char **out_buffer,
+                            size_t *out_length)
+{
+    const size_t word = word_length(name);
+    *out_buffer = NULL;
+    *out_length = 0;
+    if (word >= length || !is_elements(name, word) || name[length - 1] != ')')
+        return false;
+    const char *at = strchr(name + word, '(') + 1;
+    at += strspn(at, " ");
+    *out_buffer = at;
+    *out_length = word_length(at);
+    return true;
+}
+
+// After "elements(".
+static void elements(parser_t *p, const char *start)
+{
+    p->next += strspn(p->next, " ");
+    const size_t length = word_length(p->next);
+    if (!length || kiln_is_digit(*p->next))
+        fail(p, p->next, "expected the name of a buffer");
+    p->next += length;
+    if (!accept(p, ')'))
+        fail(p, p->next, "expected ')'");
+    push(p, KILN_EXPRESSION_NAME, start, (size_t)(p->next - start), 0);
+}
+
 static void call(parser_t *p, const char *name, size_t length)
 {
+    if (is_elements(name, length)) {
+        elements(p, name);
+        return;
+    }
     static const struct {
         const char *name;
         kiln_expression_op_t op;
@@ -109,7 +157,7 @@ static void call(parser_t *p, const char *name, size_t length)
             push(p, functions[i].op, name, length, 0);
             return;
         }
-    fail(p, name, "unknown function; expected cdiv, min or max");
+    fail(p, name, "unknown function; expected cdiv, min, max or elements");
 }
 
 // Parses the number at the start of the text. The magnitude of a negative number may be larger by
@@ -150,10 +198,7 @@ static void primary(parser_t *p)
     } else if (kiln_is_digit(*start)) {
         number(p, start, false);
     } else {
-        size_t length = 0;
-        while (kiln_is_alphanumeric(start[length]) || start[length] == '_' ||
-               (length && start[length] == '.')) // KERNEL.NAME of a sequence
-            length++;
+        const size_t length = word_length(start);
         p->next = start + length;
         if (!length)
             fail(p, start, "expected a number, a name or '('");
@@ -264,9 +309,14 @@ kiln_status_t kiln_expression_run(const kiln_expression_t *expression,
         if (step->op == KILN_EXPRESSION_NUMBER) {
             stack[count++] = step->number;
         } else if (step->op == KILN_EXPRESSION_NAME) {
+            const char *buffer;
+            size_t length;
             if (!lookup(expression->text + step->begin, step->length, user, &stack[count++]))
                 return kiln_expression_refuse(expression, step,
-                                              "unknown name, or its value is not an integer");
+                                              kiln_expression_buffer(expression->text + step->begin,
+                                                                     step->length, &buffer, &length)
+                                                  ? "unknown buffer, or its size is unknown"
+                                                  : "unknown name, or its value is not an integer");
         } else {
             count--;
             wrong = apply(step->op, stack[count - 1], stack[count], &stack[count - 1]);

@@ -2,7 +2,9 @@
 //
 // Integer expressions over named values, for grids and sizes: + - * / % ( ), cdiv(a, b), min(a, b),
 // max(a, b). An expression is parsed once into the steps of a stack machine, which can be executed
-// any number of times or printed as C.
+// any number of times or printed as C. elements(x), the number of elements of the buffer x, is a
+// name like others, which a lookup may know (kiln_expression_buffer); where sizes of buffers are
+// unknown it is an unknown name.
 //
 // / rounds toward zero as in C; grids mostly need cdiv, which rounds up.
 #ifndef KILN_BASE_EXPRESSION_H
@@ -20,7 +22,7 @@ extern "C" {
 
 typedef enum kiln_expression_op {
     KILN_EXPRESSION_NUMBER, // pushes `number`
-    KILN_EXPRESSION_NAME,   // pushes the value of a name
+    KILN_EXPRESSION_NAME,   // pushes the value of a name, or of elements(NAME)
     KILN_EXPRESSION_ADD,    // these pop two values and push one
     KILN_EXPRESSION_SUBTRACT,
     KILN_EXPRESSION_MULTIPLY,
@@ -53,6 +55,10 @@ void kiln_expression_free(kiln_expression_t *expression);
 // Looks up a name's value; false if it has none. `name` is not NUL-terminated.
 typedef bool (*kiln_expression_lookup_fn)(const char *name, size_t length, void *user,
                                           int64_t *out_value);
+
+// Whether a name is that of a buffer's size, "elements( x )", and then where "x" is in it.
+bool kiln_expression_buffer(const char *name, size_t length, const char **out_buffer,
+                            size_t *out_length);
 
 // An unknown name is KILN_STATUS_USAGE, overflow and division by zero, which depend on the values
 // of names, are KILN_STATUS_INVALID_INPUT, with the column. Thread-safe: reads only the expression.

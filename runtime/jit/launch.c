@@ -15,9 +15,37 @@ typedef struct grid_names {
     const kiln_jit_call_t *call;
 } grid_names_t;
 
+// The number of elements of the memory that a pointer was passed with.
+static bool elements_of(const grid_names_t *names, const char *name, size_t length,
+                        int64_t *out_value)
+{
+    const kiln_jit_argument_t *given = NULL;
+    const kiln_manifest_t *manifest = &names->kernel->manifest;
+    for (size_t i = 0; i < names->call->argument_count && !given; i++)
+        if (strncmp(names->call->arguments[i].name, name, length) == 0 &&
+            !names->call->arguments[i].name[length])
+            given = &names->call->arguments[i];
+    if (!given || given->kind != KILN_JIT_POINTER || !given->address_size)
+        return false;
+    for (size_t i = 0; i < manifest->parameter_count; i++) {
+        const kiln_parameter_t *parameter = &manifest->parameters[i];
+        kiln_element_type_t element;
+        if (strcmp(parameter->name, given->name) == 0 && parameter->type[0] == '*' &&
+            kiln_element_type_parse(parameter->type + 1, &element)) {
+            *out_value = (int64_t)(given->address_size / kiln_element_size(element));
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool value_of(const char *name, size_t length, void *user, int64_t *out_value)
 {
     const grid_names_t *names = user;
+    const char *buffer;
+    size_t buffer_length;
+    if (kiln_expression_buffer(name, length, &buffer, &buffer_length))
+        return elements_of(names, buffer, buffer_length, out_value);
     for (size_t i = 0; i < names->call->argument_count; i++) {
         const kiln_jit_argument_t *argument = &names->call->arguments[i];
         if (strncmp(argument->name, name, length) == 0 && !argument->name[length]) {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "base/require.h"
 #include "kiln/element.h"
 
@@ -56,6 +57,72 @@ typedef enum keyed {
                // of the compiler's build
 } keyed_t;
 
+static bool is_word_char(char c)
+{
+    return kiln_is_alphanumeric(c) || c == '_';
+}
+
+// The first occurrence of a word in a text; NULL if there is none.
+static const char *find_word(const char *text, const char *end, const char *word)
+{
+    const size_t length = strlen(word);
+    for (const char *at = text; at + length <= end; at++)
+        if (strncmp(at, word, length) == 0 && (at == text || !is_word_char(at[-1])) &&
+            (at + length == end || !is_word_char(at[length])))
+            return at;
+    return NULL;
+}
+
+// Whether a Tile C source may have a kernel with a parameter of type `auto`: the word stands
+// between `kernel` and the body. Comments there, and the preprocessor, may hide it.
+static bool may_take_offered_types(const kiln_source_t *source)
+{
+    const char *end = source->text + source->length, *at = source->text;
+    if (source->stage != KILN_STAGE_TILE)
+        return false;
+    if (memchr(source->text, '#', source->length))
+        return true;
+    while ((at = find_word(at, end, "kernel"))) {
+        const char *body = memchr(at, '{', (size_t)(end - at));
+        const char *after = body ? body : end;
+        if (find_word(at, after, "auto") || memchr(at, '/', (size_t)(after - at)))
+            return true;
+        at += strlen("kernel");
+    }
+    return false;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const kiln_arg_hint_t *x = *(const kiln_arg_hint_t *const *)a,
+                          *y = *(const kiln_arg_hint_t *const *)b;
+    return strcmp(x->name, y->name);
+}
+
+// Hashes the hints; those of a problem in the order of their names, and without types that nothing
+// takes: programs need not pass arguments in the order of the words of `kiln tune`, nor with types.
+static kiln_status_t hash_hints(kiln_hasher_t *hasher, const kiln_jit_request_t *request,
+                                keyed_t keyed)
+{
+    const kiln_arg_hint_t **hints = calloc(request->argument_count + 1, sizeof *hints);
+    const bool has_types = keyed == OF_CODE || may_take_offered_types(&request->source);
+    if (!hints)
+        return kiln_status_out_of_memory();
+    for (size_t i = 0; i < request->argument_count; i++)
+        hints[i] = &request->arguments[i];
+    if (keyed == OF_PROBLEM)
+        qsort(hints, request->argument_count, sizeof *hints, by_name);
+    for (size_t i = 0; i < request->argument_count; i++) {
+        kiln_hasher_string(hasher, hints[i]->name);
+        kiln_hasher_string(hasher, has_types || !hints[i]->type_is_offered ? hints[i]->type : NULL);
+        kiln_hasher_integer(hasher, hints[i]->divisibility);
+        kiln_hasher_integer(hasher, hints[i]->pointer_range_32);
+        kiln_hasher_integer(hasher, hints[i]->type_is_offered);
+    }
+    free(hints);
+    return KILN_OK;
+}
+
 static kiln_status_t hash_request(const kiln_jit_request_t *request, const char *identity,
                                   keyed_t keyed, kiln_hash_t *out_key)
 {
@@ -63,7 +130,7 @@ static kiln_status_t hash_request(const kiln_jit_request_t *request, const char 
     if (!hasher)
         return kiln_status_out_of_memory(); // an empty key would find another kernel
     bool is_code = keyed == OF_CODE;
-    kiln_hasher_string(hasher, is_code ? "kiln-jit-5" : "kiln-problem-1");
+    kiln_hasher_string(hasher, is_code ? "kiln-jit-5" : "kiln-problem-2");
     kiln_hasher_string(hasher, is_code ? identity : identity + strcspn(identity, "\n"));
     kiln_hasher_integer(hasher, request->source.stage);
     kiln_hasher_string(hasher,
@@ -81,16 +148,10 @@ static kiln_status_t hash_request(const kiln_jit_request_t *request, const char 
         kiln_hasher_string(hasher, request->settings[i].value);
     }
     kiln_hasher_integer(hasher, (int64_t)request->argument_count);
-    for (size_t i = 0; i < request->argument_count; i++) {
-        kiln_hasher_string(hasher, request->arguments[i].name);
-        kiln_hasher_string(hasher, request->arguments[i].type);
-        kiln_hasher_integer(hasher, request->arguments[i].divisibility);
-        kiln_hasher_integer(hasher, request->arguments[i].pointer_range_32);
-        kiln_hasher_integer(hasher, request->arguments[i].type_is_offered);
-    }
+    kiln_status_t status = hash_hints(hasher, request, keyed);
     *out_key = kiln_hasher_finish(hasher);
     kiln_hasher_release(hasher);
-    return KILN_OK;
+    return status;
 }
 
 kiln_status_t kiln_request_key(const kiln_jit_request_t *request, const char *identity,

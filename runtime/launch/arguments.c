@@ -93,9 +93,44 @@ static bool name_is(const char *name, const char *text, size_t length)
     return strncmp(name, text, length) == 0 && name[length] == '\0';
 }
 
+// The number of elements of the buffer that a pointer points into.
+static bool elements_of(const kiln_arguments_t *arguments, const char *name, size_t length,
+                        int64_t *out_value)
+{
+    const kiln_jit_argument_t *pointer = NULL;
+    for (size_t i = 0; i < arguments->count && !pointer; i++)
+        if (arguments->values[i].kind == KILN_JIT_POINTER &&
+            name_is(arguments->values[i].name, name, length))
+            pointer = &arguments->values[i];
+    for (size_t i = 0; pointer && i < arguments->buffer_count; i++) {
+        const kiln_named_buffer_t *buffer = &arguments->buffers[i];
+        if (pointer->address - buffer->address <= buffer->size) { // also past the last element
+            *out_value = (int64_t)buffer->element_count;
+            return true;
+        }
+    }
+    return false;
+}
+
+// Whether a define has the name, in which "elements( x )" is "elements(x)".
+static bool is_called(const char *define, const char *name, size_t length)
+{
+    const char *a, *b;
+    size_t a_length, b_length;
+    if (!kiln_expression_buffer(define, strlen(define), &a, &a_length) ||
+        !kiln_expression_buffer(name, length, &b, &b_length))
+        return name_is(define, name, length);
+    return a_length == b_length && strncmp(a, b, a_length) == 0;
+}
+
 static bool lookup(const char *name, size_t length, void *user, int64_t *out_value)
 {
     const kiln_arguments_t *arguments = user;
+    const char *buffer;
+    size_t buffer_length;
+    if (kiln_expression_buffer(name, length, &buffer, &buffer_length) &&
+        elements_of(arguments, buffer, buffer_length, out_value))
+        return true;
     for (size_t i = 0; i < arguments->count; i++)
         if (arguments->values[i].kind == KILN_JIT_INTEGER &&
             name_is(arguments->values[i].name, name, length)) {
@@ -103,7 +138,7 @@ static bool lookup(const char *name, size_t length, void *user, int64_t *out_val
             return true;
         }
     for (size_t i = 0; i < arguments->define_count; i++)
-        if (name_is(arguments->defines[i].name, name, length)) {
+        if (is_called(arguments->defines[i].name, name, length)) {
             const char *value = arguments->defines[i].value;
             *out_value = strcmp(value, "true") == 0;
             return *out_value || strcmp(value, "false") == 0 ||
@@ -160,7 +195,62 @@ static int by_name(const void *a, const void *b)
                   (*(const kiln_jit_argument_t *const *)b)->name);
 }
 
+// Appends ",elements(x)=8" for the buffers whose sizes an extent of a grid uses, once each. The
+// grid itself is checked where it is evaluated.
+static kiln_status_t append_elements(const kiln_arguments_t *arguments, const char *extent,
+                                     kiln_string_t *text)
+{
+    kiln_expression_t parsed;
+    kiln_status_t status = kiln_expression_parse(extent, &parsed);
+    for (size_t i = 0; i < parsed.count && !status; i++) {
+        const kiln_expression_step_t *step = &parsed.steps[i];
+        const char *buffer;
+        size_t length;
+        int64_t count;
+        if (step->op != KILN_EXPRESSION_NAME ||
+            !kiln_expression_buffer(parsed.text + step->begin, step->length, &buffer, &length) ||
+            !elements_of(arguments, buffer, length, &count))
+            continue;
+        char *name = kiln_string_print("elements(%.*s)=", (int)length, buffer);
+        if (name && (!text->data || !strstr(text->data, name)))
+            kiln_string_appendf(text, "%s%s%" PRId64, text->length ? "," : "", name, count);
+        text->failed |= !name;
+        free(name);
+    }
+    kiln_expression_free(&parsed);
+    if (kiln_status_is_out_of_memory(status))
+        return status;
+    kiln_status_free(status);
+    return KILN_OK;
+}
+
+// Of a grid "X,Y;Z": extents of one kernel, and of others.
+static kiln_status_t append_all_elements(const kiln_arguments_t *arguments, const char *grid,
+                                         kiln_string_t *text)
+{
+    int depth = 0;
+    for (const char *start = grid, *c = start; start && strstr(start, "elements"); c++) {
+        depth += (*c == '(') - (*c == ')');
+        if (*c && !((*c == ',' || *c == ';') && depth == 0))
+            continue;
+        char *extent = strndup(start, (size_t)(c - start));
+        kiln_status_t status =
+            extent ? append_elements(arguments, extent, text) : kiln_status_out_of_memory();
+        free(extent);
+        if (status || !*c)
+            return status;
+        start = c + 1;
+    }
+    return KILN_OK;
+}
+
 char *kiln_arguments_tuning_key(const kiln_arguments_t *arguments, const char *grid)
+{
+    return kiln_arguments_tuning_key_of(arguments, grid, NULL);
+}
+
+char *kiln_arguments_tuning_key_of(const kiln_arguments_t *arguments, const char *grid,
+                                   const char *declared_grid)
 {
     if (!arguments)
         return NULL;
@@ -183,6 +273,11 @@ char *kiln_arguments_tuning_key(const kiln_arguments_t *arguments, const char *g
             kiln_string_appendf(&text, "%s%s=%.17g", comma, sorted[i]->name, sorted[i]->real);
     }
     free(sorted);
+    kiln_status_t status = append_all_elements(arguments, grid, &text);
+    if (!status)
+        status = append_all_elements(arguments, declared_grid, &text);
+    text.failed |= status != KILN_OK; // only of memory
+    kiln_status_free(status);
     if (grid)
         kiln_string_append(&text, " grid=");
     for (; grid && *grid; grid++)
@@ -233,7 +328,7 @@ static kiln_status_t unknown_type(const char *type)
 }
 
 // Parses "f32[M,K]" at *text into the buffer and advances *text past it.
-static kiln_status_t parse_shape(kiln_arguments_t *arguments, const char **text,
+static kiln_status_t parse_shape(const kiln_arguments_t *arguments, const char **text,
                                  kiln_named_buffer_t *buffer)
 {
     const char *open = strchr(*text, '['), *close = strchr(*text, ']');
@@ -272,6 +367,24 @@ static kiln_status_t parse_shape(kiln_arguments_t *arguments, const char **text,
         start = c + 1;
     }
     *text = close + 1;
+    return KILN_OK;
+}
+
+kiln_status_t kiln_arguments_elements(const kiln_arguments_t *arguments, const char *text,
+                                      size_t *out_count)
+{
+    KILN_REQUIRE_OUT(out_count);
+    KILN_REQUIRE(arguments);
+    KILN_REQUIRE(text);
+    kiln_named_buffer_t buffer = {0};
+    const char *equals = strchr(text, '='), *shape = equals ? equals + 1 : "";
+    if (*shape == '@')
+        KILN_TRY_NOTE(kiln_npy_shape(shape + 1, &buffer), "in the argument '%s'", text);
+    else if (*shape == '&' || !strchr(shape, '['))
+        return kiln_status_make(KILN_STATUS_USAGE, "expected NAME=TYPE[SIZE,…], got '%s'", text);
+    else
+        KILN_TRY_NOTE(parse_shape(arguments, &shape, &buffer), "in the argument '%s'", text);
+    *out_count = buffer.element_count;
     return KILN_OK;
 }
 

@@ -57,6 +57,8 @@ kiln_status_t kiln_compare(kiln_element_type_t type, const void *actual, const v
         return compare_integers(type, xs, rs, count);
 
     size_t size = kiln_element_size(type), n = 0;
+    if (memcmp(xs, rs, count * size) == 0) // most buffers of a tuner's candidate
+        return KILN_OK;
     double difference_squares = 0, reference_squares = 0;
     for (size_t i = 0; i < count; i++) {
         double x = kiln_element_to_double(type, xs + i * size),

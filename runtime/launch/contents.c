@@ -54,6 +54,41 @@ static void put_integer(kiln_element_type_t type, uint64_t *state, void *element
     kiln_element_from_double(type, (double)(next_random(state) & 15) - 8, element);
 }
 
+// The sine of a whole number of radians plus a quarter turn for the cosine, without a library's
+// function, whose last bits differ between machines. 2π is the sum of two numbers of 24 bits, whose
+// multiples are exact, and the rest.
+static double sine(int64_t radians, double plus)
+{
+    static const double turn = 0x1.921fb40000000p+2, more = 0x1.4442d00000000p-22,
+                        rest = 0x1.8469898cc5170p-46, half = 0x1.921fb54442d18p+1;
+    const double turns = (double)(int64_t)((double)radians / (2 * half));
+    double x = (double)radians - turns * turn - turns * more - turns * rest + plus;
+    if (x > half) // fold to −π/2 … π/2
+        x = x > 1.5 * half ? x - 2 * half : half - x;
+    else if (x > half / 2)
+        x = half - x;
+    else if (x < -half / 2)
+        x = x < -1.5 * half ? x + 2 * half : -half - x;
+    double term = x, sum = x;
+    for (int i = 2; i < 22; i += 2) {
+        term *= -x * x / (i * (i + 1));
+        sum += term;
+    }
+    return sum;
+}
+
+// sin(SEED + i) and cos(SEED + i) as hipBLASLt's trig_float has them: of both signs, and without
+// long runs of equal bits, so that multiplications take the power that real data needs.
+static void put_sine(kiln_element_type_t type, uint64_t *state, void *element)
+{
+    kiln_element_from_double(type, sine((int64_t)((*state)++), 0), element);
+}
+
+static void put_cosine(kiln_element_type_t type, uint64_t *state, void *element)
+{
+    kiln_element_from_double(type, sine((int64_t)((*state)++), 0x1.921fb54442d18p+0), element);
+}
+
 typedef struct distribution {
     const char *name;
     void (*put)(kiln_element_type_t type, uint64_t *state, void *element);
@@ -62,7 +97,9 @@ typedef struct distribution {
 
 static const distribution_t distributions[] = {{":random", put_random, false},
                                                {":normal", put_normal, true},
-                                               {":integers", put_integer, false}};
+                                               {":integers", put_integer, false},
+                                               {":sin", put_sine, true},
+                                               {":cos", put_cosine, true}};
 
 // The distribution of ":NAME" or ":NAME:SEED"; NULL if there is none.
 static const distribution_t *find_distribution(const char *how)
@@ -144,7 +181,7 @@ static kiln_status_t fill(const kiln_named_buffer_t *buffer, const char *how, ch
         return kiln_status_make(
             KILN_STATUS_USAGE,
             "unknown contents '%s'; expected :zeros, :iota, :random[:seed], :normal[:seed], "
-            ":integers[:seed], :fill:VALUE or @file",
+            ":integers[:seed], :sin[:seed], :cos[:seed], :fill:VALUE or @file",
             how);
     }
     return KILN_OK;

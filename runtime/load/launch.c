@@ -61,10 +61,27 @@ typedef struct names {
     const kiln_program_call_t *call;
 } names_t;
 
+static bool elements_of(const names_t *names, const char *name, size_t length, int64_t *out_value)
+{
+    const kiln_description_t *d = &names->variant->d;
+    const kiln_described_argument_t *pointer = kiln_description_argument(d, name, length);
+    const kiln_typed_argument_t *given =
+        pointer ? kiln_given_argument(names->call, (size_t)(pointer - d->arguments), pointer->name)
+                : NULL;
+    if (!given || given->value.kind != KILN_JIT_POINTER || !given->value.address_size)
+        return false;
+    *out_value = (int64_t)(given->value.address_size / kiln_element_size(pointer->element));
+    return true;
+}
+
 static bool value_of(const char *name, size_t length, void *user, int64_t *out_value)
 {
     const names_t *names = user;
     const kiln_description_t *d = &names->variant->d;
+    const char *buffer;
+    size_t buffer_length;
+    if (kiln_expression_buffer(name, length, &buffer, &buffer_length))
+        return elements_of(names, buffer, buffer_length, out_value);
     const kiln_described_argument_t *argument = kiln_description_argument(d, name, length);
     const kiln_described_constant_t *constant =
         argument ? NULL : kiln_description_constant(d, name, length);

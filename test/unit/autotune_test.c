@@ -254,6 +254,40 @@ static void lookup_fits_the_jit(void **state)
     expect(kiln_tune_lookup(&request, store, &config), KILN_STATUS_NOT_FOUND);
 }
 
+// What the command stores under kiln_arguments_tuning_key's text is found by a program that writes
+// the same values in another way.
+static void arguments_are_one_problem_in_any_form(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *stored, *given, *other;
+    } cases[] = {{"M=5,n=10000", "n=10000,M=5", "M=10000,n=5"},
+                 {"a=2,n=7 grid=cdiv(n,B),2", "n=7, a=2.0 grid=cdiv(n, B), 2", "a=2,n=7"},
+                 {"a=0.10000000000000001,b=-3", " b=-3 ,a=0.1", "a=0.1,b=3"},
+                 {"n=4,elements(x)=8", "elements( x )=8,n=4", "n=4"},
+                 {"", "", "n=1"},
+                 {"n=18446744073709551615", "n=18446744073709551615", "n=18446744073709551614"},
+                 {"rows of 5", "rows of 5", "rowsof5"}}; // no list: any text is a key
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        kiln_tune_store_t *store;
+        char *config;
+        kiln_tune_key_t key = {
+            .kernel = "k", .problem = "p", .device = "d", .arguments = cases[i].stored};
+        kiln_jit_tune_request_t request = {
+            .struct_size = sizeof request, .problem = "p", .device = "d"};
+        expect(kiln_tune_store_open(":memory:", &store), KILN_STATUS_OK);
+        expect(kiln_tune_store_put(store, &key, "BLOCK=1", KILN_COST_PREDICTED_NANOSECONDS, 1,
+                                   KILN_TUNE_VERIFIED),
+               KILN_STATUS_OK);
+        request.arguments = cases[i].given;
+        expect(kiln_tune_lookup(&request, store, &config), KILN_STATUS_OK);
+        free(config);
+        request.arguments = cases[i].other;
+        expect(kiln_tune_lookup(&request, store, &config), KILN_STATUS_NOT_FOUND);
+        kiln_tune_store_release(store);
+    }
+}
+
 static void expect_found(kiln_tune_store_t *store, const kiln_setting_t *settings, size_t count,
                          const char *wanted)
 {
@@ -612,6 +646,7 @@ int main(void)
             store_keeps_the_cheapest_of_a_kind_and_prefers_measured_ones, open_store, close_store),
         cmocka_unit_test_setup_teardown(a_stored_cost_can_be_corrected, open_store, close_store),
         cmocka_unit_test_setup_teardown(samples_are_kept_as_they_are, open_store, close_store),
+        cmocka_unit_test(arguments_are_one_problem_in_any_form),
         cmocka_unit_test_setup_teardown(lookup_fits_the_jit, open_store, close_store),
         cmocka_unit_test_setup_teardown(a_result_is_for_what_was_fixed_with_it, open_store,
                                         close_store),

@@ -14,7 +14,11 @@
 static bool lookup(const char *name, size_t length, void *user, int64_t *out_value)
 {
     (void)user;
+    const char *buffer;
+    size_t buffer_length;
     *out_value = 1000;
+    if (kiln_expression_buffer(name, length, &buffer, &buffer_length))
+        return buffer_length == 2 && strncmp(buffer, "in", 2) == 0;
     return length == 1 && *name == 'n';
 }
 
@@ -74,6 +78,13 @@ static void values(void **state)
     expect_result("-7 % 4", -3);
     expect_result("-(3)", -3);
     expect_result("cdiv(n, 128)", 8);
+    expect_result("cdiv(elements(in), 128) + 1", 9);
+    expect_result("2 * elements ( in )/n", 2);
+    expect_error("elements(x)", "column 1: unknown buffer, or its size is unknown");
+    expect_error("elements(in, 2)", "column 12: expected ')'");
+    expect_error("elements(2)", "column 10: expected the name of a buffer");
+    expect_error("elements()", "column 10: expected the name of a buffer");
+    expect_error("elements", "unknown name, or its value is not an integer");
     expect_result("cdiv(1024,128)", 8);
     expect_result("cdiv(0-8, 2)", -4);
     expect_result("cdiv(0-7, 2)", -3);

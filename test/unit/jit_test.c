@@ -238,6 +238,26 @@ static void launches_bind_by_name_and_convert(void **state)
     }
 }
 
+static void a_declared_grid_can_use_sizes_of_buffers(void **state)
+{
+    fixture_t *fixture = *state;
+    unsigned grid[3];
+    fixture->compiler.manifest =
+        "{\"kernel\": \"add3\", \"block_size\": 256, \"grid\": [\"elements(x)/8\", \"elements( x "
+        ")\", \"1\"], \"constants\": [], \"arguments\": [{\"name\": \"x\", \"type\": \"*f16\"}, "
+        "{\"name\": \"n\", \"type\": \"i32\"}, {\"name\": \"scale\", \"type\": \"f32\"}]}";
+    fixture->call.uses_declared_grid = true;
+    kiln_jit_kernel_t *kernel;
+    expect_ok(kiln_jit_prepare(fixture->jit, &fixture->call, &kernel, NULL));
+    fixture->arguments[0] = kiln_jit_address("x", 4096, 64);
+    expect_ok(kiln_jit_kernel_grid(kernel, &fixture->call, grid));
+    assert_true(grid[0] == 4 && grid[1] == 32 && grid[2] == 1);
+    fixture->arguments[0] = kiln_jit_address("x", 4096, 0);
+    expect_failure(kiln_jit_kernel_grid(kernel, &fixture->call, grid), KILN_STATUS_USAGE,
+                   "in the expression 'elements(x)/8', column 1: unknown buffer, or its size is "
+                   "unknown");
+}
+
 static void a_call_can_use_the_declared_grid(void **state)
 {
     static const char declared[] =
@@ -443,6 +463,7 @@ int main(void)
         cmocka_unit_test(pointers_have_a_range_by_their_storage),
         JIT_TEST(launches_bind_by_name_and_convert),
         JIT_TEST(a_call_can_use_the_declared_grid),
+        JIT_TEST(a_declared_grid_can_use_sizes_of_buffers),
         JIT_TEST(wrong_arguments_are_named),
         JIT_TEST(tuned_settings_yield_to_given_ones),
         JIT_TEST(a_tuners_problem_is_what_code_depends_on),

@@ -137,6 +137,8 @@ static void wrong_grids_and_ranges_are_refused(void **state)
     } grids[] = {{"cdiv(m, BLOCK)",
                   "column 6: the kernel has no integer argument or constant with this name"},
                  {"x", "column 1: the kernel has no integer"},
+                 {"elements(z)", "column 1: the kernel has no integer"},
+                 {"elements(n)", "column 1: the kernel has no integer"},
                  {"by", "column 1: the kernel has no integer"},
                  {"PLUS", "column 1: the kernel has no integer"},
                  {"T", "column 1: the kernel has no integer"},

@@ -34,23 +34,30 @@ static kiln_device_t *device;
 static fake_last_launch_fn last_launch;
 static struct launched {
     uint64_t x, y, tail; // pointers
+    bool is_code_cold;
 } launched[MAX_LAUNCHES];
 static const char **failing_call; // of the fake library
-static int launches, dirty, nexts, strays, refusals;
+static int launches, dirty, nexts, strays, refusals, invalidations;
+static bool is_code_cold; // whether the caches were invalidated since the last launch
 static uint64_t y_of_last;
+static bool wants_cold_code;
 
 // Checks that all contents are initial ones, and adds to the last element of y.
 static float play(const char *kernel, unsigned grid, unsigned block)
 {
-    (void)grid, (void)block;
     struct launched now;
+    if (strcmp(kernel, "kiln_invalidate_code0") == 0) {
+        invalidations++;
+        is_code_cold = grid >= 304 && block == 64;
+        return 1;
+    }
     if (strcmp(kernel, "next1") == 0) {
         memcpy(&now.y, last_launch()->kernarg, sizeof now.y);
         nexts++;
         strays += now.y != y_of_last;
         return 1;
     }
-    memcpy(&now, last_launch()->kernarg, sizeof now);
+    memcpy(&now, last_launch()->kernarg, 3 * sizeof now.x);
     const float *x = (const float *)(uintptr_t)now.x;
     float *y = (float *)(uintptr_t)now.y;
     for (int i = 0; i < ELEMENTS; i++)
@@ -58,9 +65,11 @@ static float play(const char *kernel, unsigned grid, unsigned block)
     strays += now.tail != now.y + BYTES - 8;
     *(float *)(uintptr_t)now.tail += 1;
     y_of_last = now.y;
+    now.is_code_cold = is_code_cold;
     if (launches < MAX_LAUNCHES)
         launched[launches] = now;
     launches++;
+    is_code_cold = false;
     return 1;
 }
 
@@ -71,7 +80,8 @@ static kiln_arguments_t *make_arguments(void)
     assert_null(kiln_arguments_add(arguments, "x=f32[1000]:fill:3"));
     assert_null(kiln_arguments_add(arguments, "y=f32[1000]:fill:5"));
     assert_null(kiln_arguments_add(arguments, "tail=&y[998]"));
-    launches = dirty = nexts = strays = 0;
+    launches = dirty = nexts = strays = invalidations = 0;
+    is_code_cold = false;
     return arguments;
 }
 
@@ -144,6 +154,8 @@ static kiln_status_t search(kiln_arguments_t **arguments, uint64_t bytes,
     if (then)
         assert_null(kiln_tune_runner_add_step(runner, NULL));
     assert_null(kiln_tune_runner_rotate(runner, bytes));
+    if (wants_cold_code)
+        assert_null(kiln_tune_runner_cold_code(runner));
     problem.prepare = prepare;
     problem.prepare_step = prepare_step;
     problem.restore = restore;
@@ -192,6 +204,25 @@ static void launches_take_turns_on_copies(void **state)
     kiln_arguments_t *arguments = make_arguments();
     tune(&arguments, (uint64_t)2 * 7 * STRIDE, NULL);
     check_turns(arguments, 7);
+    kiln_tune_runner_release(runner);
+    kiln_arguments_release(arguments);
+}
+
+// Before each launch but a candidate's first the instruction caches are invalidated, once.
+static void launches_find_cold_code_on_request(void **state)
+{
+    (void)state;
+    kiln_arguments_t *arguments = make_arguments();
+    wants_cold_code = true;
+    tune(&arguments, (uint64_t)2 * 7 * STRIDE, NULL);
+    wants_cold_code = false;
+    check_turns(arguments, 7);
+    int cold = 0;
+    for (int i = 0; i < launches; i++) { // those that use the buffers themselves are not timed
+        assert_int_equal(launched[i].is_code_cold, launched[i].x != buffer(arguments, 0)->address);
+        cold += launched[i].is_code_cold;
+    }
+    assert_int_equal(invalidations, cold);
     kiln_tune_runner_release(runner);
     kiln_arguments_release(arguments);
 }
@@ -454,6 +485,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(launches_take_turns_on_copies),
+        cmocka_unit_test(launches_find_cold_code_on_request),
         cmocka_unit_test(a_sequence_uses_one_copy),
         cmocka_unit_test(the_copies_are_larger_than_the_cache),
         cmocka_unit_test(small_buffers_have_many_copies),

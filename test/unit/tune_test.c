@@ -67,6 +67,12 @@ static void progress(const kiln_tune_sample_t *sample, size_t done, size_t total
     assert_non_null(sample->candidate->config);
 }
 
+static void count_diagnostics(const kiln_diagnostic_t *diagnostic, void *user)
+{
+    print_error("%s\n", diagnostic->message);
+    ++*(unsigned *)user;
+}
+
 static kiln_arguments_t *make_arguments(void)
 {
     kiln_arguments_t *arguments;
@@ -154,9 +160,62 @@ static void search_ranks_correct_candidates_and_explains_rejections(void **state
     free(config);
     kiln_tune_result_release(result);
     kiln_tune_store_release(problem.store);
+
+    // A store that is open for reading only is read, and nothing is written, so nothing fails.
+    unsigned diagnostics = 0;
+    seen.progress = 0;
+    problem.diagnostic = count_diagnostics;
+    problem.diagnostic_user = &diagnostics;
+    problem.recall = KILN_TUNE_RECALL_ALL;
+    expect_ok(kiln_tune_store_open_existing(path, &problem.store));
+    expect_ok(kiln_tune(&problem, &result));
+    assert_int_equal(diagnostics, 0);
+    assert_true(kiln_tune_result_sample(result, 0)->is_recalled);
+    kiln_tune_result_release(result);
+    kiln_tune_store_release(problem.store);
     kiln_tune_runner_release(seen.runner);
     kiln_arguments_release(arguments);
     unlink(path);
+}
+
+static void problem_of(const char *text, const kiln_arg_hint_t *hints, size_t count, char out[33])
+{
+    const kiln_jit_request_t request = {.struct_size = sizeof request,
+                                        .source = {KILN_STAGE_TILE, "k", text, strlen(text)},
+                                        .arch = "gfx942",
+                                        .arguments = hints,
+                                        .argument_count = count};
+    expect_ok(kiln_jit_problem(&request, "id", out));
+}
+
+// `kiln tune` passes arguments in the order of its words, with element types; programs need not.
+static void a_problem_depends_on_what_code_depends_on(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool needs_types;
+    } sources[] = {
+        {"auto twice(auto x) { return x + x; } kernel void k(f32 *x, i32 n) { *x = twice(n); }",
+         false},
+        {"kernel void k(auto *x, i32 n) { *x = n; }", true},
+        {"kernel void j(i32 n) {} kernel /* { */ void k(auto *x, i32 n) { *x = n; }", true},
+        {"kernel void automatic(f32 *auto_x, i32 n) { *auto_x = n; }", false},
+        {"#define ANY auto\nkernel void k(ANY *x, i32 n) { *x = n; }", true}};
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
+        const kiln_jit_argument_t n = kiln_jit_integer("n", 32), odd = kiln_jit_integer("n", 33);
+        kiln_jit_argument_t x = kiln_jit_storage("x", UINT64_C(1) << 40, 64), typed = x;
+        typed.integer += 1 + KILN_ELEMENT_F16;
+        const kiln_arg_hint_t hints[] = {kiln_jit_argument_hint(&x), kiln_jit_argument_hint(&n)},
+                              other[] = {hints[1], kiln_jit_argument_hint(&typed)},
+                              odds[] = {hints[0], kiln_jit_argument_hint(&odd)};
+        char first[33], second[33], third[33];
+        problem_of(sources[i].text, hints, 2, first);
+        problem_of(sources[i].text, other, 2, second);
+        problem_of(sources[i].text, odds, 2, third);
+        assert_int_equal(strcmp(first, second) != 0, sources[i].needs_types);
+        assert_string_not_equal(first, third);
+    }
 }
 
 static void search_without_a_right_candidate_fails(void **state)
@@ -334,6 +393,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(search_ranks_correct_candidates_and_explains_rejections),
+        cmocka_unit_test(a_problem_depends_on_what_code_depends_on),
         cmocka_unit_test(search_without_a_right_candidate_fails),
         cmocka_unit_test(runner_verifies_against_its_reference),
         cmocka_unit_test(failures_of_files_end_the_search),

@@ -101,7 +101,8 @@ typedef struct kiln_tune_store kiln_tune_store_t;
 KILN_API kiln_status_t kiln_tune_store_open(const char *path, kiln_tune_store_t **out_store);
 
 // Opens an existing database for reading; if it does not exist, succeeds with *out_store NULL. The
-// file and its directory need not be writable.
+// file and its directory need not be writable. A search with such a store reads it and stores
+// nothing.
 KILN_API kiln_status_t kiln_tune_store_open_existing(const char *path,
                                                      kiln_tune_store_t **out_store);
 

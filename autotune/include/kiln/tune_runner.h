@@ -100,6 +100,11 @@ KILN_API kiln_status_t kiln_tune_runner_rotate(kiln_tune_runner_t *runner, uint6
 // arguments' buffers. Other addresses, and all without rotation, are returned as they are.
 KILN_API uint64_t kiln_tune_runner_address(const kiln_tune_runner_t *runner, uint64_t address);
 
+// Invalidates the instruction caches of a GPU before each launch but a candidate's first, at the
+// end of kiln_tune_runner_restore. Call it before the runner is used. USAGE without a device,
+// and on the simulator, whose clock has no such launch.
+KILN_API kiln_status_t kiln_tune_runner_cold_code(kiln_tune_runner_t *runner);
+
 KILN_API kiln_status_t kiln_tune_runner_verify(const kiln_tune_candidate_t *candidate,
                                                double *out_error, void *user);
 // Fails (MISMATCH) and lists the candidates if they compute different results and neither a

@@ -26,6 +26,7 @@ kiln_status_t kiln_bench_plan_check(const kiln_bench_plan_t *plan, const kiln_de
     const char *measured = plan->iters        ? "--iters"
                            : plan->has_warmup ? "--warmup"
                            : plan->rotating   ? "--rotating"
+                           : plan->cold_code  ? "--cold-code"
                                               : NULL;
     if (is_sim && measured)
         return kiln_status_make(
@@ -115,6 +116,8 @@ kiln_status_t kiln_bench_measure(kiln_device_t *device, kiln_arguments_t *argume
     KILN_TRY(kiln_tune_runner_create(arguments, NULL, NULL, 0, &sequence.runner));
     kiln_status_t status =
         moves ? kiln_tune_runner_rotate(sequence.runner, plan->rotating << 20) : KILN_OK;
+    if (!status && plan->cold_code)
+        status = kiln_tune_runner_cold_code(sequence.runner);
     for (size_t i = 0; i < count && moves && !status; i++)
         status = begin_moving(&launches[i]);
     if (!status)

@@ -10,7 +10,7 @@
 
 // How launches are measured on a GPU, from the flags.
 typedef struct kiln_bench_plan {
-    bool cold, has_warmup;
+    bool cold, cold_code, has_warmup;
     uint64_t warmup;   // --warmup, if has_warmup
     uint64_t iters;    // --iters; 0: not given
     uint64_t rotating; // --rotating, in MiB; 0: not given

@@ -16,6 +16,7 @@
 #include "cli/tune/arguments.h"
 #include "cli/tune/progress.h"
 #include "cli/words.h"
+#include "key.h"
 #include "kiln/jit_compile.h"
 #include "kiln/tuner.h"
 #include "loaded.h"
@@ -397,9 +398,7 @@ static kiln_status_t plan_calls(const kiln_launch_flags_t *flags,
     kiln_jit_call_t *call = plan->calls;
     plan->count = 1;
     KILN_TRY(kiln_launch_arguments(flags, problem->device, words, word_count, &plan->arguments));
-    plan->key = kiln_arguments_tuning_key(plan->arguments, flags->grid);
-    if (!plan->key) // without it, nothing would be looked up
-        return kiln_status_out_of_memory();
+    KILN_TRY(kiln_launch_key(flags, problem, plan->arguments, &plan->key));
     kiln_jit_call_initialize(call);
     call->tuning_arguments = plan->key;
     call->source = problem->source;

@@ -13,6 +13,7 @@
 #include "base/number.h"
 #include "base/string.h"
 #include "cli/input.h"
+#include "cli/launch/key.h"
 #include "problem.h"
 #include "steps.h"
 
@@ -73,25 +74,6 @@ void kiln_launch_sequence_set(kiln_launch_sequence_t *sequence, kiln_tune_proble
         sequence->then[i] = &sequence->steps[i];
     problem->then = sequence->then;
     problem->then_count = sequence->count;
-}
-
-kiln_status_t kiln_launch_grids_text(const kiln_launch_flags_t *flags, char **out_grids)
-{
-    bool has_grid = flags->grid != NULL;
-    kiln_string_t text = {0};
-    kiln_string_append(&text, flags->grid ? flags->grid : "");
-    for (size_t i = 0; i < flags->then_count; i++) {
-        const char *grid = flags->then[i].grid;
-        kiln_string_appendf(&text, ";%s", grid ? grid : "");
-        has_grid |= grid != NULL;
-    }
-    char *grids = kiln_string_take(&text);
-    *out_grids = has_grid ? grids : NULL;
-    if (!grids)
-        return kiln_status_out_of_memory();
-    if (!has_grid)
-        free(grids);
-    return KILN_OK;
 }
 
 // Words that use names which have no value yet ----------------------------------------------------
@@ -420,7 +402,6 @@ static kiln_status_t make_call(const draft_t *draft, kiln_launch_plan_t *plan, s
 
 static kiln_status_t make(draft_t *draft, kiln_tune_use_t use, kiln_launch_plan_t *plan)
 {
-    char *grids;
     KILN_TRY(kiln_launch_sequence_read(draft->flags, &plan->sequence));
     kiln_launch_sequence_set(&plan->sequence, &draft->problem);
     KILN_TRY(kiln_launch_sequence_check(&draft->problem, draft->words, draft->word_count));
@@ -429,11 +410,7 @@ static kiln_status_t make(draft_t *draft, kiln_tune_use_t use, kiln_launch_plan_
         return kiln_status_out_of_memory();
     KILN_TRY(make_closed(draft, &plan->arguments));
     KILN_TRY(make_hints(draft, plan->arguments));
-    KILN_TRY(kiln_launch_grids_text(draft->flags, &grids));
-    plan->key = kiln_arguments_tuning_key(plan->arguments, grids);
-    free(grids);
-    if (!plan->key)
-        return kiln_status_out_of_memory();
+    KILN_TRY(kiln_launch_key(draft->flags, &draft->problem, plan->arguments, &plan->key));
     draft->problem.arguments = plan->key;
     KILN_TRY(look_up(draft, use, &plan->match));
     KILN_TRY(complete_arguments(draft, plan));

@@ -31,9 +31,6 @@ void kiln_launch_sequence_set(kiln_launch_sequence_t *sequence, kiln_tune_proble
 kiln_status_t kiln_launch_sequence_check(const kiln_tune_problem_t *problem, char **words,
                                          size_t count);
 
-// The grids of --grid as a part of the tuner's key, from malloc; *out_grids is NULL without any.
-kiln_status_t kiln_launch_grids_text(const kiln_launch_flags_t *flags, char **out_grids);
-
 // Calls -------------------------------------------------------------------------------------------
 
 // Calls for which the tuned settings are looked up before arguments are created: those of a

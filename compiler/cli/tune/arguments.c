@@ -10,7 +10,7 @@
 
 #include "base/number.h"
 #include "base/string.h"
-#include "cli/launch/sequence.h"
+#include "cli/launch/key.h"
 
 // Contents ----------------------------------------------------------------------------------------
 
@@ -99,6 +99,19 @@ kiln_status_t kiln_tune_words_sort(char **words, size_t count, const kiln_tune_a
     return KILN_OK;
 }
 
+bool kiln_tune_words_use_constants(const kiln_tune_problem_t *problem, char **words, size_t count)
+{
+    kiln_tuning_t *tuning = NULL;
+    bool is_used = false;
+    const char *constant;
+    kiln_status_free(kiln_tuning_read(&problem->source, problem->options, NULL, NULL, &tuning));
+    for (size_t i = 0; (constant = kiln_tuning_constant(tuning, i)); i++)
+        for (size_t k = 0; k < count; k++)
+            is_used |= names(words[k], constant, strlen(constant));
+    kiln_tuning_release(tuning);
+    return is_used;
+}
+
 void kiln_tune_words_free(kiln_tune_words_t *words)
 {
     free(words->fixed);
@@ -180,22 +193,20 @@ kiln_status_t kiln_tune_hints(const kiln_launch_flags_t *launch, kiln_device_t *
 
 // The whole ---------------------------------------------------------------------------------------
 
-kiln_status_t kiln_tune_input_make(const kiln_launch_flags_t *launch, kiln_device_t *device,
-                                   char **words, size_t word_count, const kiln_tune_axis_t *axes,
-                                   size_t axis_count, kiln_tune_input_t *input)
+kiln_status_t kiln_tune_input_make(const kiln_launch_flags_t *launch,
+                                   const kiln_tune_problem_t *problem, char **words,
+                                   size_t word_count, kiln_tune_input_t *input)
 {
+    kiln_device_t *device = problem->device;
+    const kiln_tune_axis_t *axes = problem->axes;
+    const size_t axis_count = problem->axis_count;
     KILN_TRY(kiln_tune_words_sort(words, word_count, axes, axis_count, &input->sorted));
     KILN_TRY(kiln_launch_arguments(launch, device, input->sorted.fixed, input->sorted.fixed_count,
                                    &input->arguments));
     KILN_TRY(kiln_tune_hints(launch, device, words, word_count, &input->sorted, input->arguments,
                              axes, axis_count, &input->hints, &input->hint_count));
-    char *grids;
-    KILN_TRY(kiln_launch_grids_text(launch, &grids));
-    input->key = kiln_arguments_tuning_key(input->arguments, grids);
-    free(grids);
-    return input->key
-               ? kiln_tune_words_runner(launch, &input->sorted, input->arguments, &input->runner)
-               : kiln_status_out_of_memory();
+    KILN_TRY(kiln_launch_key(launch, problem, input->arguments, &input->key));
+    return kiln_tune_words_runner(launch, &input->sorted, input->arguments, &input->runner);
 }
 
 void kiln_tune_input_free(kiln_tune_input_t *input)

@@ -25,6 +25,9 @@ kiln_status_t kiln_tune_words_sort(char **words, size_t count, const kiln_tune_a
                                    size_t axis_count, kiln_tune_words_t *out_words);
 void kiln_tune_words_free(kiln_tune_words_t *words);
 
+// Whether the value of a word names a constant of the problem's kernel.
+bool kiln_tune_words_use_constants(const kiln_tune_problem_t *problem, char **words, size_t count);
+
 // Returns the compiler's hints about all arguments, in the order of the words, from malloc. An
 // argument that depends on an axis has the hints of the first value of each axis, but a scalar has
 // no divisibility.
@@ -49,9 +52,10 @@ typedef struct kiln_tune_input {
     size_t hint_count;
     char *key; // of the tuner
 } kiln_tune_input_t;
-kiln_status_t kiln_tune_input_make(const kiln_launch_flags_t *launch, kiln_device_t *device,
-                                   char **words, size_t word_count, const kiln_tune_axis_t *axes,
-                                   size_t axis_count, kiln_tune_input_t *input);
+// The problem has its source, options, sequence, device and axes.
+kiln_status_t kiln_tune_input_make(const kiln_launch_flags_t *launch,
+                                   const kiln_tune_problem_t *problem, char **words,
+                                   size_t word_count, kiln_tune_input_t *input);
 void kiln_tune_input_free(kiln_tune_input_t *input);
 
 // Returns the conditions that costs and verdicts depend on besides the key: the simulator's

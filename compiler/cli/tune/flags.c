@@ -102,6 +102,8 @@ bool kiln_tune_flags_take(kiln_tune_flags_t *flags, int flag, char *value)
         return flags->is_shared = true;
     case KILN_FLAG_tune_COLD:
         return flags->is_cold = true;
+    case KILN_FLAG_tune_COLD_CODE:
+        return flags->is_code_cold = true;
     case KILN_FLAG_tune_FRESH:
         return flags->is_fresh = true;
     case KILN_FLAG_tune_REFERENCE:

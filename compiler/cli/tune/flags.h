@@ -23,9 +23,9 @@ typedef struct kiln_tune_flags {
     char *reference;
     long jobs, top, launch_limit, budget, time_limit, seed, shard, shard_count;
     kiln_tune_strategy_t strategy;
-    bool is_fresh, is_cold, has_seed, has_strategy, is_shared, is_json, has_top, is_verified,
-        fails_on_findings;    // is_verified: kiln tune verify
-    kiln_warnings_t findings; // the enabled ones
+    bool is_fresh, is_cold, is_code_cold, has_seed, has_strategy, is_shared, is_json, has_top,
+        is_verified, fails_on_findings; // is_verified: kiln tune verify
+    kiln_warnings_t findings;           // the enabled ones
     kiln_tune_group_t *group; // of --mpi; NULL: none
     bool *has_gathered;       // set when the group has
 } kiln_tune_flags_t;

@@ -19,18 +19,29 @@ typedef struct sizes {
     const char *kernel, *by;
     bool with_fixed;      // rows also have the settings that were not varied
     json_t *rows, *ranks; // by size: the configuration; how much its cost is to be preferred
+    json_t *buffers;      // by size: the sizes of buffers, which follow from it
     char *problem;        // what the rows have in common; NULL: no row yet
 } sizes_t;
+
+// The sizes of buffers, "elements(x)=8", which are the last arguments, and their length.
+static const char *find_buffers(const char *arguments, size_t *out_length)
+{
+    const char *found = strstr(arguments, "elements(");
+    *out_length = found ? strcspn(found, " ") : 0;
+    return found ? found : arguments + strcspn(arguments, " ");
+}
 
 // What rows must have in common, from malloc.
 static char *describe(const kiln_tune_record_t *record, const char *size)
 {
     const kiln_tune_key_t *key = &record->key;
-    const char *rest = size + strcspn(size, ", ");
+    size_t length;
+    const char *rest = size + strcspn(size, ", "), *buffers = find_buffers(key->arguments, &length);
     rest += *rest == ',';
     char *text =
-        kiln_string_print("%s with %.*s%s%s%s on %s", key->kernel, (int)(size - key->arguments),
-                          key->arguments, rest, *key->fixed ? " " : "", key->fixed, key->device);
+        kiln_string_print("%s with %.*s%.*s%s%s%s on %s", key->kernel, (int)(size - key->arguments),
+                          key->arguments, rest < buffers ? (int)(buffers - rest) : 0, rest,
+                          buffers + length, *key->fixed ? " " : "", key->fixed, key->device);
     for (char *c = text; c && *c; c++)
         *c = *c == '\n' ? ' ' : *c;
     return text;
@@ -91,10 +102,33 @@ static kiln_status_t config_json(const sizes_t *sizes, const kiln_tune_record_t 
     return status;
 }
 
+// Two results of one size have buffers of the same sizes.
+static kiln_status_t check_buffers(sizes_t *sizes, const char *size,
+                                   const kiln_tune_record_t *record)
+{
+    size_t length;
+    const char *text = find_buffers(record->key.arguments, &length);
+    char *buffers = strndup(text, length);
+    if (!buffers)
+        return kiln_status_out_of_memory();
+    const char *earlier = json_string_value(json_object_get(sizes->buffers, size));
+    kiln_status_t status = KILN_OK;
+    if (earlier && strcmp(earlier, buffers) != 0)
+        status = kiln_status_make(KILN_STATUS_USAGE,
+                                  "two results with %s=%s differ in '%s' and '%s'; export from a "
+                                  "store with fewer results",
+                                  sizes->by, size, earlier, buffers);
+    else if (json_object_set_new(sizes->buffers, size, kiln_json_text(buffers)) != 0)
+        status = kiln_status_out_of_memory();
+    free(buffers);
+    return status;
+}
+
 static kiln_status_t put_row(sizes_t *sizes, const char *size, const kiln_tune_record_t *record)
 {
     json_t *config;
     const int rank = rank_of(record);
+    KILN_TRY(check_buffers(sizes, size, record));
     const json_t *earlier = json_object_get(sizes->ranks, size);
     if (earlier && json_integer_value(earlier) >= rank)
         return KILN_OK;
@@ -131,7 +165,9 @@ static kiln_status_t collect(kiln_tune_store_t *store, sizes_t sizes, json_t **o
     const char *kernel = sizes.kernel, *by = sizes.by;
     sizes.rows = json_object();
     sizes.ranks = json_object();
-    kiln_status_t status = sizes.rows && sizes.ranks ? KILN_OK : kiln_status_out_of_memory();
+    sizes.buffers = json_object();
+    kiln_status_t status =
+        sizes.rows && sizes.ranks && sizes.buffers ? KILN_OK : kiln_status_out_of_memory();
     if (!status && store)
         status = kiln_tune_store_visit(store, KILN_TUNE_BEST, take_row, &sizes);
     if (!status && json_object_size(sizes.rows) == 0)
@@ -140,6 +176,7 @@ static kiln_status_t collect(kiln_tune_store_t *store, sizes_t sizes, json_t **o
                                   "argument %s",
                                   kernel ? " for " : "", kernel ? kernel : "", by);
     json_decref(sizes.ranks);
+    json_decref(sizes.buffers);
     free(sizes.problem);
     if (status)
         json_decref(sizes.rows);

@@ -76,7 +76,10 @@ static bool is_current(const kiln_tune_record_t *record)
 static void print_fixed(const char *fixed)
 {
     for (const char *at = fixed; *at; at++)
-        fputc(*at == '\n' ? ' ' : *at, stdout);
+        if (*at != '\n')
+            fputc(*at, stdout);
+        else if (at[1])
+            fputc(' ', stdout);
 }
 
 // Rows as JSON ------------------------------------------------------------------------------------

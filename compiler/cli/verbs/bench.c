@@ -391,6 +391,7 @@ static bool take_flag(bench_flags_t *flags, int flag, char *value)
     if (flag == KILN_FLAG_bench_THEN)
         return kiln_launch_then_take(&flags->launch, value);
     flags->plan.cold |= flag == KILN_FLAG_bench_COLD;
+    flags->plan.cold_code |= flag == KILN_FLAG_bench_COLD_CODE;
     flags->stalls |= flag == KILN_FLAG_bench_STALLS;
     flags->json |= flag == KILN_FLAG_bench_JSON;
     flags->csv |= flag == KILN_FLAG_bench_CSV;

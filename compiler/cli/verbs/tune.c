@@ -169,8 +169,11 @@ static kiln_status_t search(kiln_tune_runner_t *runner, const kiln_tune_space_t 
                             char **words, size_t word_count)
 {
     const char *made = kiln_tune_runner_reference(runner);
-    char *conditions = kiln_tune_conditions(words, word_count, flags->expected,
-                                            flags->expected_count, made ? made : flags->reference);
+    char *own = kiln_tune_conditions(words, word_count, flags->expected, flags->expected_count,
+                                     made ? made : flags->reference);
+    char *conditions = own && flags->is_code_cold ? kiln_string_print("%s code:cold", own) : own;
+    if (conditions != own)
+        free(own);
     if (!conditions)
         return kiln_status_out_of_memory();
     problem->conditions = conditions;
@@ -330,15 +333,22 @@ static kiln_status_t tune_source(kiln_device_t *device, const kiln_tune_flags_t 
     problem.axes = kiln_tune_space_axes(space, &problem.axis_count);
     if (!status)
         status = choose_strategy(flags, space, &problem);
-    if (!status)
-        status = kiln_tune_input_make(&flags->launch, device, words, word_count, problem.axes,
-                                      problem.axis_count, &input);
+    const bool has_space = !status;
+    if (has_space)
+        status = kiln_tune_input_make(&flags->launch, &problem, words, word_count, &input);
+    if (status && has_space && kiln_tune_space_needs_derived(&flags->space, space) &&
+        kiln_tune_words_use_constants(&problem, words, word_count))
+        status =
+            kiln_status_annotate(status, "axes are derived with the arguments, which can use a "
+                                         "constant only if -D or --axis gives it values");
     if (!status && recorded)
         status = kiln_tune_recorded_hints(recorded, input.hints, input.hint_count);
     if (!status && flags->is_cold)
         status = kiln_device_properties(device)->kind == KILN_DEVICE_SIM
                      ? kiln_flag_requires_prediction("--cold")
                      : kiln_tune_runner_rotate(input.runner, 0);
+    if (!status && flags->is_code_cold)
+        status = kiln_tune_runner_cold_code(input.runner);
     options.args = input.hints;
     options.arg_count = input.hint_count;
     problem.arguments = recorded ? recorded->arguments : input.key;
@@ -362,11 +372,9 @@ static kiln_status_t tune_source(kiln_device_t *device, const kiln_tune_flags_t 
     problem.store = store;
     if (!status && flags->is_verified)
         status = kiln_tune_stored_space(&problem, &stored);
-    if (!status) {
+    if (!status)
         status = search(input.runner, stored ? stored : space, &problem, flags, words, word_count);
-        store = problem.store; // a search of a group has closed it
-    }
-    kiln_tune_store_release(store);
+    kiln_tune_store_release(problem.store); // not `store`, which a search of several ranks closes
     kiln_tune_confirmation_free(&confirmation);
     kiln_tune_input_free(&input);
     kiln_launch_sequence_free(&sequence);

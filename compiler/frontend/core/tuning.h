@@ -24,6 +24,7 @@ typedef struct kiln_declared_tuning {
     kiln_declared_place_t *places; // of the conditions
     size_t condition_count;
     char *kernel;
+    char *grid;       // NULL: none
     char **arguments; // NULL past the last
     char **constants; // its constexpr parameters, then the global constants; NULL past the last
 } kiln_declared_tuning_t;

@@ -15,6 +15,14 @@ enum { MAX_EXTENTS = 3 };
 static bool is_known(const kiln_checker_t *checker, const kiln_function_syntax_t *kernel,
                      const char *name)
 {
+    const char *buffer;
+    size_t length;
+    if (kiln_expression_buffer(name, strlen(name), &buffer, &length)) {
+        char *pointer = strndup(buffer, length);
+        const bool known = pointer && kiln_check_has_parameter(kernel, pointer, false);
+        free(pointer);
+        return known;
+    }
     return kiln_check_has_parameter(kernel, name, true) ||
            kiln_check_has_parameter(kernel, name, false) ||
            kiln_check_is_global_constant(checker, name);

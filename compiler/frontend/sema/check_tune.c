@@ -143,6 +143,8 @@ kiln_status_t kiln_declared_tuning_make(const kiln_reporter_t *reporter,
                                     .kernel = strdup(kernel->name)};
     if (!out->axes || !out->conditions || !out->places || !out->kernel)
         return kiln_status_out_of_memory();
+    if (kernel->grid && !(out->grid = strdup(kernel->grid)))
+        return kiln_status_out_of_memory();
     KILN_TRY(copy_names(kernel, false, NULL, &out->arguments));
     KILN_TRY(copy_names(kernel, true, globals, &out->constants));
     for (size_t i = 0; i < kernel->tune_count; i++) {
@@ -174,6 +176,7 @@ static void free_names(char **names)
 void kiln_declared_tuning_free(kiln_declared_tuning_t *tuning)
 {
     free(tuning->kernel);
+    free(tuning->grid);
     free_names(tuning->arguments);
     free_names(tuning->constants);
     for (size_t i = 0; i < tuning->axis_count; i++) {

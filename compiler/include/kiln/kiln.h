@@ -301,6 +301,8 @@ KILN_API const char *kiln_tuning_condition_place(const kiln_tuning_t *tuning, si
 // The kernel's name, and the names of its arguments and of the constants that settings can set, in
 // source order, global ones last. NULL past the last, and for a source of another stage.
 KILN_API const char *kiln_tuning_kernel(const kiln_tuning_t *tuning);
+// The text of [[grid(…)]], NULL without it.
+KILN_API const char *kiln_tuning_grid(const kiln_tuning_t *tuning);
 KILN_API const char *kiln_tuning_argument(const kiln_tuning_t *tuning, size_t index);
 KILN_API const char *kiln_tuning_constant(const kiln_tuning_t *tuning, size_t index);
 

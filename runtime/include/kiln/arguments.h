@@ -6,7 +6,8 @@
 //     x=f32[1000]  a=f16[M,K]:random:7         buffers: element type, extents (expressions), then contents:
 //                                              :zeros (default), :iota, :random[:seed] (uniform in [-1, 1), integers
 //                                              in [-8, 7]), :normal[:seed] (of mean 0 and deviation 1), :integers[:seed]
-//                                              (in [-8, 7], of any type), :fill:VALUE, or @file for a file's bytes, or a
+//                                              (in [-8, 7], of any type), :sin[:seed] and :cos[:seed]
+//                                              (of seed, seed + 1, …, in radians), :fill:VALUE, or @file for a file's bytes, or a
 //                                              .npy file's elements
 //     x=@file.npy                              a buffer with the type and extents of a NumPy file
 //
@@ -69,6 +70,10 @@ KILN_API const kiln_jit_argument_t *kiln_arguments_values(const kiln_arguments_t
 KILN_API kiln_status_t kiln_arguments_evaluate(const kiln_arguments_t *arguments, const char *text,
                                                int64_t *out_value);
 
+// The number of elements that the buffer of a text "x=f32[M,K]" would have.
+KILN_API kiln_status_t kiln_arguments_elements(const kiln_arguments_t *arguments, const char *text,
+                                               size_t *out_count);
+
 // Evaluates a grid "X", "X,Y" or "X,Y,Z"; omitted extents are left unchanged.
 KILN_API kiln_status_t kiln_arguments_grid(const kiln_arguments_t *arguments, const char *text,
                                            unsigned out_grid[3]);
@@ -76,6 +81,11 @@ KILN_API kiln_status_t kiln_arguments_grid(const kiln_arguments_t *arguments, co
 // The tuner's key of a problem: the scalars by name and the grid's text, which may be NULL
 // ("K=512,M=512 grid=cdiv(M,BLOCK)"). From malloc; NULL if out of memory.
 KILN_API char *kiln_arguments_tuning_key(const kiln_arguments_t *arguments, const char *grid);
+// The same for a launch without a grid of its own on the one that the source declares
+// (kiln_tuning_grid), whose text is part of the source. What it uses of buffers' sizes is part of
+// the problem: "columns=500,elements(x)=4000". The same holds of `grid`.
+KILN_API char *kiln_arguments_tuning_key_of(const kiln_arguments_t *arguments, const char *grid,
+                                            const char *declared_grid);
 
 // Buffers -----------------------------------------------------------------------------------------
 

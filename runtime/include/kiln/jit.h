@@ -288,8 +288,8 @@ typedef struct kiln_jit_call {
     const kiln_setting_t
         *settings; // constexpr parameters and compile options; they override tuned ones
     size_t setting_count;
-    const kiln_jit_argument_t
-        *arguments; // one per runtime parameter, in any order; the order is part of the key
+    const kiln_jit_argument_t *arguments; // one per runtime parameter, in any order; the order is
+                                          // part of the key of code, not of tuned settings
     size_t argument_count;
     const char
         *tuning_arguments; // the tuner's key of the problem, "M=512,N=512"; NULL: no tuned settings
@@ -298,7 +298,9 @@ typedef struct kiln_jit_call {
     void *grid_user;
     kiln_stream_t *stream;
     // Launch on the grid that the source declares ([[grid(…)]]) instead of `grid` and `grid_of`;
-    // NOT_FOUND if it declares none.
+    // NOT_FOUND if it declares none. A pointer of which it uses elements(NAME) needs a size; tuned
+    // settings are then found if that number is in tuning_arguments, as
+    // kiln_arguments_tuning_key_of has it.
     bool uses_declared_grid;
 } kiln_jit_call_t;
 KILN_VERSIONED(kiln_jit_call)

@@ -44,6 +44,46 @@ scale.warmup(x, y, 3000, 1, 2.5, None, BLOCK=256, grid=(1,))
 pair[(1,)]((x, y), 0)
 """
 
+# As TorchInductor does: it compiles a source, and calls the launcher with the arguments, first to time configurations.
+DIRECT = """
+import sys
+import types
+import numpy as np
+import kiln_triton
+kiln_triton.enable(device="sim")
+import triton
+import triton.language as tl
+from kiln_triton.sim import Array
+from triton.compiler import ASTSource
+
+@triton.jit
+def scale(x, out, n, factor, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i, mask=i < n) * factor, mask=i < n)
+
+source = ASTSource(fn=scale, signature={"x": "*fp32", "out": "*fp32", "n": "i32", "factor": "fp32", "BLOCK": "constexpr"}, constexprs={"BLOCK": 64})
+kernel = triton.compile(source, options={"num_warps": 1})
+written = np.zeros(1000, np.float32)
+x, out = Array(np.ones(1000, np.float32)), Array(written)
+
+class CachingAutotuner:
+    def bench(self, *args):
+        run(*args)
+
+def run(grid, *args):
+    kernel.run(grid, 1, 1, 0, kernel.function, kernel.packed_metadata, None, None, None, *args)
+
+kernel._init_handles()
+heuristics = types.ModuleType("torch._inductor.runtime.triton_heuristics")
+heuristics.CachingAutotuner = CachingAutotuner
+sys.modules[heuristics.__name__] = heuristics
+CachingAutotuner().bench(1, x, out, 64, 3.0, 64)
+run(16, x, out, 1000, 2.5, 64)
+run(16, x, out, 1000, 2.5, 64)
+kernel[(4, 1, 1)](x, out, 200, 2.5, 64)
+assert (written == 2.5).all()
+"""
+
 TUNED = """
 import numpy as np
 import kiln_triton
@@ -108,6 +148,22 @@ class Record(unittest.TestCase):
                 out.write(problems[1]["source"])
             result = run(KILN, "bench", ttir, f"{names[0]}=f32[2048]", f"{names[1]}=f16[2048]", f"{names[2]}=2048", f"{names[3]}=2.5", "--grid=8", "--device=sim", "--cache-dir", store)
             self.assertIn("(tuned)", result.stdout, result.stderr)
+
+    def test_without_jit_function(self):
+        with tempfile.TemporaryDirectory() as directory:
+            file, store, program = (os.path.join(directory, name) for name in ("launches.jsonl", "cache", "program.py"))
+            with open(program, "w") as out:
+                out.write(DIRECT)
+            result = run(sys.executable, program, KILN_TUNE_RECORD=file)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            with open(file) as lines:
+                problems = [json.loads(line) for line in lines]
+            names = [argument["name"] for argument in problems[0]["arguments"]]
+            key = lambda n: ",".join(sorted([f"{names[2]}={n}", f"{names[3]}=2.5"]))
+            self.assertEqual([problem["tuning_arguments"] for problem in problems], [key(1000) + " grid=16", key(200) + " grid=4"])
+            self.assertEqual([problem["settings"] for problem in problems], [{}, {}])
+            result = run(KILN, "tune", "--from", file, "--axis", "num_warps=1,2", "--device=sim", "--cache-dir", store)
+            self.assertEqual(result.stdout.count("best: num_warps="), 2, result.stderr)
 
     def test_unwritable(self):
         result = run(sys.executable, "-c", "import kiln_triton; kiln_triton.enable(device='sim')", KILN_TUNE_RECORD="/none/launches.jsonl")

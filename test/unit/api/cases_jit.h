@@ -321,6 +321,13 @@ static void arguments(void)
     NULLS(kiln_arguments_evaluate(made, "1", NULL), "out_value is NULL");
     CASE(USAGE, kiln_arguments_evaluate(made, "unknown", &value), "unknown");
     CASE(INVALID_INPUT, kiln_arguments_evaluate(made, "1/(1-1)", &value), "division by zero");
+    NULLS(kiln_arguments_elements(NULL, "x=f32[4]", &count), "arguments is NULL");
+    NULLS(kiln_arguments_elements(made, NULL, &count), "text is NULL");
+    NULLS(kiln_arguments_elements(made, "x=f32[4]", NULL), "out_count is NULL");
+    CASE(USAGE, kiln_arguments_elements(made, "n=4", &count), "expected NAME=TYPE[SIZE,…]");
+    CASE(INVALID_INPUT, kiln_arguments_elements(made, "x=f32[1/(1-1)]", &count),
+         "division by zero");
+    CASE(NOT_FOUND, kiln_arguments_elements(made, "x=@/nowhere/x.npy", &count), "/nowhere/x.npy");
     NULLS(kiln_arguments_grid(NULL, "1", grid), "arguments is NULL");
     NULLS(kiln_arguments_grid(made, NULL, grid), "text is NULL");
     NULLS(kiln_arguments_grid(made, "1", NULL), "out_grid is NULL");
@@ -374,6 +381,7 @@ static void arguments(void)
     SURVIVES(kiln_arguments_define(NULL, NULL, 0));
     ANSWER_IS(kiln_arguments_values(NULL, &count), == NULL);
     ANSWER_IS(kiln_arguments_tuning_key(NULL, NULL), == NULL);
+    ANSWER_IS(kiln_arguments_tuning_key_of(NULL, NULL, NULL), == NULL);
     ANSWER_IS(kiln_arguments_buffer_count(NULL), == 0);
     ANSWER_IS(kiln_arguments_buffer(NULL, 0), == NULL);
     const uint64_t first = kiln_host_address_after(0, 0),

@@ -198,6 +198,7 @@ static void sequence_names(void)
                         tt = {KILN_STAGE_TT, "k", "module {}", 9};
     ok(kiln_tuning_read(&source, NULL, NULL, NULL, &tuning));
     ANSWER_IS(kiln_tuning_kernel(tuning)[0], == 'k');
+    ANSWER_IS(kiln_tuning_grid(tuning), == NULL);
     ANSWER_IS(kiln_tuning_argument(tuning, 0)[0], == 'x');
     ANSWER_IS(kiln_tuning_argument(tuning, 1), == NULL);
     ANSWER_IS(kiln_tuning_constant(tuning, 1)[0], == 'C');
@@ -208,6 +209,7 @@ static void sequence_names(void)
     ANSWER_IS(kiln_tuning_argument(tuning, 0), == NULL);
     kiln_tuning_release(tuning);
     ANSWER_IS(kiln_tuning_kernel(NULL), == NULL);
+    ANSWER_IS(kiln_tuning_grid(NULL), == NULL);
     ANSWER_IS(kiln_tuning_argument(NULL, 0), == NULL);
     ANSWER_IS(kiln_tuning_constant(NULL, 0), == NULL);
 }

@@ -361,6 +361,8 @@ static void runners(void)
     ANSWER_IS(kiln_tune_runner_lost_device(NULL), == false);
     ANSWER_IS(kiln_tune_runner_address(NULL, 8), == 8);
     NULLS(kiln_tune_runner_rotate(NULL, 0), "runner is NULL");
+    NULLS(kiln_tune_runner_cold_code(NULL), "runner is NULL");
+    FAILING("hipModuleLoadData", kiln_tune_runner_cold_code(runner));
     NULLS(kiln_tune_runner_name_reference(NULL, &problem, "A=1"), "runner is NULL");
     NULLS(kiln_tune_runner_name_reference(runner, NULL, "A=1"), "problem is NULL");
     NULLS(kiln_tune_runner_name_reference(runner, &problem, NULL), "config is NULL");

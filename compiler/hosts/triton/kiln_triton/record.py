@@ -4,12 +4,17 @@
 A problem is a kernel's TTIR, in which the constants are folded, with the values of the scalars, the sizes and types of buffers, and the grid. Options that the
 launch sets (num_warps=8) are settings of the problem; Triton's defaults are not, so that they vary.
 
-Note that triton.autotune launches configurations only to time them; these launches are not recorded.
+Launches by a JITFunction are recorded with the options that the call sets. Others, such as those of TorchInductor and of kernels made by triton.compile, call a
+compiled kernel's launcher themselves; there the options are unknown, so they vary.
+
+Note that triton.autotune and Inductor launch configurations only to time them; these launches are not recorded.
 """
 import functools
+import inspect
 import json
 import math
 import os
+import sys
 import threading
 import warnings
 
@@ -75,8 +80,34 @@ def _line(kernel, values, options, grid):
     }) + "\n"
 
 
+def _is_timed_by_inductor():
+    """Whether this is called from the method of Inductor that times a configuration."""
+    heuristics = sys.modules.get("torch._inductor.runtime.triton_heuristics")
+    bench = getattr(getattr(heuristics, "CachingAutotuner", None), "bench", None)
+    code, frame = getattr(inspect.unwrap(bench), "__code__", None) if bench else None, sys._getframe()
+    while code and frame and frame.f_code is not code:
+        frame = frame.f_back
+    return bool(code and frame)
+
+
+class _Launcher:
+    """A compiled kernel's launcher, which is called as (x, y, z, stream, function, metadata, launch metadata, two hooks, arguments...)."""
+    BEFORE_ARGUMENTS = 9
+
+    def __init__(self, recorder, kernel, launcher):
+        self._recorder, self._kernel, self._launcher = recorder, kernel, launcher
+
+    def __call__(self, *args, **kwargs):
+        result = self._launcher(*args, **kwargs)
+        self._recorder.add_launch(self._kernel, args[:3], args[self.BEFORE_ARGUMENTS:])
+        return result
+
+    def __getattr__(self, name):
+        return getattr(self._launcher, name)
+
+
 class Recorder:
-    """Wraps JITFunction.run, and what triton.autotune times."""
+    """Wraps JITFunction.run, what triton.autotune times, and the launchers of compiled kernels."""
 
     def __init__(self, path):
         self.path, self.file = path, os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
@@ -100,13 +131,28 @@ class Recorder:
             warnings.warn(f"kiln_triton: a launch of '{kernel.metadata.name}' is not recorded: {why}", RuntimeWarning, stacklevel=4)
 
     def add(self, function, kernel, args, kwargs, grid):
-        if getattr(kernel.metadata, "kiln", "").startswith("refused"):
-            return  # Triton compiled it
         bound = function.signature.bind(*args, **{name: value for name, value in kwargs.items() if name in function.arg_names})
         bound.apply_defaults()
         values = bound.arguments
         grid = tuple(map(int, grid(values) if callable(grid) else grid))
         options = {name: value for name, value in kwargs.items() if name in _OPTIONS and name not in values and isinstance(value, int)}
+        self._add(kernel, values, options, grid)
+
+    def add_launch(self, kernel, grid, args):
+        """A launch without a JITFunction's call: the arguments are in the order of the signature, with or without those that are constants."""
+        if getattr(self.mine, "is_called", False) or getattr(self.mine, "is_timing", False) or _is_timed_by_inductor():
+            return
+        names = [name for name, type in kernel.src.signature.items() if type != "constexpr"]
+        if len(args) == len(kernel.src.signature):
+            names = list(kernel.src.signature)
+        elif len(args) != len(names):
+            self._warn(kernel, f"it has {len(args)} arguments for {len(names)} parameters")
+            return
+        self._add(kernel, dict(zip(names, args)), {}, tuple(map(int, grid)))
+
+    def _add(self, kernel, values, options, grid):
+        if getattr(kernel.metadata, "kiln", "").startswith("refused"):
+            return  # Triton compiled it
         try:
             launch = kernel, grid, tuple(sorted(options.items())), tuple(
                 (value.data_ptr() % 16, _bytes_from(value)) if hasattr(value, "data_ptr") else value for value in values.values())
@@ -124,12 +170,31 @@ class Recorder:
 
         @functools.wraps(run)
         def recorded(function, *args, grid, warmup, **kwargs):
-            kernel = run(function, *args, grid=grid, warmup=warmup, **kwargs)
+            outer, self.mine.is_called = getattr(self.mine, "is_called", False), True
+            try:
+                kernel = run(function, *args, grid=grid, warmup=warmup, **kwargs)
+            finally:
+                self.mine.is_called = outer
             if kernel is not None and not warmup and not getattr(self.mine, "is_timing", False):
                 self.add(function, kernel, args, kwargs, grid)
             return kernel
 
         return recorded
+
+    def watch(self, initialize):
+        """Wraps the method of CompiledKernel that makes its launcher."""
+
+        @functools.wraps(initialize)
+        def watched(kernel):
+            try:
+                return initialize(kernel)
+            finally:
+                name = "_run" if "_run" in vars(kernel) else "run"  # that of Triton 3.3
+                launcher = vars(kernel).get(name)
+                if launcher is not None and not isinstance(launcher, _Launcher):
+                    setattr(kernel, name, _Launcher(self, kernel, launcher))
+
+        return watched
 
     def ignore(self, bench):
 
@@ -147,9 +212,11 @@ class Recorder:
 def install(replace, undo, path):
     """Records launches of this process to a file. `replace(holder, name, value)` sets an attribute and records the old value; `undo` lists actions that restore
     the previous state."""
+    from triton.compiler import CompiledKernel
     from triton.runtime.autotuner import Autotuner
     from triton.runtime.jit import JITFunction
     recorder = Recorder(path)
     undo.append(recorder.close)
     replace(JITFunction, "run", recorder.record(JITFunction.run))
     replace(Autotuner, "_bench", recorder.ignore(Autotuner._bench))
+    replace(CompiledKernel, "_init_handles", recorder.watch(CompiledKernel._init_handles))
