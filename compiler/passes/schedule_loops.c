@@ -24,6 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/axis/mask_order.h"
 #include "analysis/machine/loop_registers.h"
 #include "analysis/memory/effects.h"
 #include "analysis/plan/allocation.h"
@@ -34,7 +35,7 @@
 #include "builder/ir.h"
 #include "layout/infer.h"
 #include "layout/operand.h"
-#include "passes/peel_masks.h"
+
 #include "passes/pipelining/schedule.h"
 
 enum { CHAIN = 16, MAX_STORES = 16, MAX_USES = 4096 };
