@@ -27,6 +27,7 @@
 #include "base/array.h"
 #include "builder/ir.h"
 #include "layout/blocked.h"
+#include "passes/layouts/operand_loads.h"
 #include "passes/pass.h"
 
 #include <stdlib.h>
@@ -324,11 +325,6 @@ static kiln_blocked_t choose_layout(coalescing_t *c, const access_t *access)
     return kiln_blocked_choose(rank, shape, size, order, c->context->options->num_warps);
 }
 
-static MlirValue convert(const kiln_ir_t *ir, MlirValue value, MlirType type)
-{
-    return kiln_ir_unary(ir, KILN_OP_TTG_CONVERT_LAYOUT, type, value);
-}
-
 static void rewrite(coalescing_t *c, const access_t *access)
 {
     kiln_blocked_t blocked = choose_layout(c, access);
@@ -336,26 +332,7 @@ static void rewrite(coalescing_t *c, const access_t *access)
     MlirOperation op = access->op;
     if (mlirAttributeEqual(encoding, kiln_type_encoding(mlirValueGetType(kiln_op_operand(op, 0)))))
         return;
-    kiln_ir_t before = kiln_ir_before(op), after = kiln_ir_after(op);
-    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
-        MlirValue operand = mlirOperationGetOperand(op, i);
-        MlirType type = mlirValueGetType(operand);
-        if (kiln_type_is_tensor(type))
-            mlirOperationSetOperand(
-                op, i, convert(&before, operand, kiln_type_with_encoding(type, encoding)));
-    }
-    for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++) {
-        MlirValue result = mlirOperationGetResult(op, i);
-        MlirType type = mlirValueGetType(result);
-        if (!kiln_type_is_tensor(type))
-            continue;
-        mlirValueSetType(result, kiln_type_with_encoding(type, encoding));
-        if (!kiln_value_has_uses(result))
-            continue;
-        MlirValue back = convert(&after, result, type);
-        MlirOperation conversion = mlirOpResultGetOwner(back);
-        mlirValueReplaceAllUsesExcept(result, back, 1, &conversion);
-    }
+    kiln_convert_access(op, encoding);
 }
 
 kiln_status_t kiln_coalesce(const kiln_pass_context_t *context, MlirModule module)

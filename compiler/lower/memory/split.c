@@ -77,12 +77,14 @@ static LLVMValueRef unless_true(LLVMValueRef predicate)
     return is_const_i1(predicate, true) ? NULL : predicate;
 }
 
-// The access of single elements.
+// The access of single elements. Other registers than those of groups may need other resources.
 static kiln_access_t narrow_access(const kiln_access_t *access)
 {
     kiln_access_t narrow = *access;
     narrow.vector = narrow.repeat = narrow.span = 1;
     narrow.alignment = access->bytes;
+    narrow.resource = KILN_RESOURCE_NEVER;
+    kiln_access_choose_resource(&narrow);
     return narrow;
 }
 
