@@ -79,9 +79,23 @@ static bool is_of_one_wave(const kiln_dot_plan_t *plan, MlirOperation dot, int o
     return plan->warps[1 - operand] == 1 && plan->warps[operand] * tile <= size;
 }
 
+// Axis information of the module, created when it is needed first.
+typedef struct lazy_axis {
+    MlirOperation root;
+    kiln_axis_analysis_t *analysis;
+    kiln_status_t status;
+} lazy_axis_t;
+
+static const kiln_axis_analysis_t *get_axis(lazy_axis_t *axis)
+{
+    if (!axis->analysis && !axis->status)
+        axis->status = kiln_axis_analysis_create(axis->root, &axis->analysis);
+    return axis->analysis;
+}
+
 // Finds an operand that is computed from loads in registers; returns its kWidth, or 0.
-static int find_loaded_operand(const kiln_axis_analysis_t *axis, const kiln_dot_plan_t *plan,
-                               MlirOperation dot, int *out_operand, kiln_operand_loads_t *out_loads)
+static int find_loaded_operand(lazy_axis_t *axis, const kiln_dot_plan_t *plan, MlirOperation dot,
+                               int *out_operand, kiln_operand_loads_t *out_loads)
 {
     enum { LEAST_SIDE = 16 }; // smaller instructions distribute K differently
     const kiln_mfma_instruction_t *instruction = plan->instruction;
@@ -91,16 +105,18 @@ static int find_loaded_operand(const kiln_axis_analysis_t *axis, const kiln_dot_
         return 0;
     const int lanes = instruction->k / instruction->k_base;
     for (int i = 0; i < 2; i++) {
-        if (!is_of_one_wave(plan, dot, i) || !kiln_find_operand_loads(axis, dot, i, out_loads))
+        if (!is_of_one_wave(plan, dot, i) || !kiln_find_operand_loads(dot, i, out_loads) ||
+            !get_axis(axis))
             continue;
+        const int64_t width = kiln_operand_loads_width(axis->analysis, i, out_loads);
         *out_operand = i;
-        if (out_loads->width > instruction->k_base && out_loads->width * lanes <= plan->k)
-            return (int)out_loads->width;
+        if (width > instruction->k_base && width * lanes <= plan->k)
+            return (int)width;
     }
     return 0;
 }
 
-static void accelerate(const kiln_pass_context_t *context, const kiln_axis_analysis_t *axis,
+static void accelerate(const kiln_pass_context_t *context, lazy_axis_t *axis,
                        const kiln_dots_t *dots, MlirOperation dot)
 {
     MlirType type = mlirValueGetType(kiln_op_result(dot, 0));
@@ -160,21 +176,16 @@ static void accelerate(const kiln_pass_context_t *context, const kiln_axis_analy
 kiln_status_t kiln_accelerate_matmul(const kiln_pass_context_t *context, MlirModule module)
 {
     kiln_dots_t dots = kiln_dots_of_module(module);
-    kiln_axis_analysis_t *axis = NULL;
-    if (dots.count && !dots.out_of_memory) {
-        kiln_status_t status = kiln_axis_analysis_create(mlirModuleGetOperation(module), &axis);
-        if (status) {
-            free(dots.ops);
-            return status;
-        }
-    }
+    lazy_axis_t axis = {.root = mlirModuleGetOperation(module)};
     for (size_t i = 0; i < dots.count && !dots.out_of_memory; ++i)
         if (kiln_op_kind(dots.ops[i]) == KILN_OP_TT_DOT)
-            accelerate(context, axis, &dots, dots.ops[i]);
-    kiln_axis_analysis_destroy(axis);
+            accelerate(context, &axis, &dots, dots.ops[i]);
+    kiln_axis_analysis_destroy(axis.analysis);
     for (size_t i = 0; i < dots.count; ++i)
         if (!kiln_value_has_uses(kiln_op_result(dots.ops[i], 0)))
             kiln_op_erase(dots.ops[i]);
     free(dots.ops);
+    if (axis.status)
+        return axis.status;
     return dots.out_of_memory ? kiln_status_out_of_memory() : KILN_OK;
 }

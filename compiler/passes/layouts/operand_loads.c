@@ -69,27 +69,31 @@ static bool visit_operand(search_t *search, MlirValue value, bool *out_varies)
            visit_all(search, op);
 }
 
-bool kiln_find_operand_loads(const kiln_axis_analysis_t *axis, MlirOperation dot, int operand,
-                             kiln_operand_loads_t *out)
+bool kiln_find_operand_loads(MlirOperation dot, int operand, kiln_operand_loads_t *out)
 {
     search_t search = {.out = out};
     bool varies;
-    *out = (kiln_operand_loads_t){.width = 1};
-    if (!visit_operand(&search, kiln_op_operand(dot, operand), &varies) || !search.combines)
-        return false;
-    int64_t most = 0; // bits of an access
-    for (int i = 0; i < out->count; i++) {
-        MlirOperation load = out->loads[i];
+    *out = (kiln_operand_loads_t){0};
+    return visit_operand(&search, kiln_op_operand(dot, operand), &varies) && search.combines &&
+           out->count > 0;
+}
+
+int64_t kiln_operand_loads_width(const kiln_axis_analysis_t *axis, int operand,
+                                 const kiln_operand_loads_t *loads)
+{
+    int64_t most = 0, width = 1;
+    for (int i = 0; i < loads->count; i++) {
+        MlirOperation load = loads->loads[i];
         const kiln_axis_access_t access =
             kiln_axis_access_along(axis, kiln_op_operand(load, 0), kiln_op_segment(load, 1),
                                    KILN_AXIS_SHARED, operand == 0);
         const int64_t bits =
             access.elements * (int64_t)kiln_type_bits(mlirValueGetType(kiln_op_result(load, 0)));
         if (bits > most)
-            out->width = (int64_t)access.elements * access.repeat;
+            width = (int64_t)access.elements * access.repeat;
         most = bits > most ? bits : most;
     }
-    return out->count > 0;
+    return width;
 }
 
 static MlirValue convert(const kiln_ir_t *ir, MlirValue value, MlirType type)

@@ -14,13 +14,15 @@ enum { KILN_MAX_OPERAND_LOADS = 8 };
 typedef struct kiln_operand_loads {
     MlirOperation loads[KILN_MAX_OPERAND_LOADS];
     int count;
-    int64_t width; // elements along K that the access of the most bytes moves
 } kiln_operand_loads_t;
 
 // Returns false if the operand is not computed element by element from loads of its shape and from
 // broadcasts, or needs no arithmetic but casts: then it is shared through LDS as it is loaded.
-bool kiln_find_operand_loads(const kiln_axis_analysis_t *axis, MlirOperation dot, int operand,
-                             kiln_operand_loads_t *out);
+bool kiln_find_operand_loads(MlirOperation dot, int operand, kiln_operand_loads_t *out);
+
+// The number of elements along K that the access of the most bytes moves.
+int64_t kiln_operand_loads_width(const kiln_axis_analysis_t *axis, int operand,
+                                 const kiln_operand_loads_t *loads);
 
 // Gives a memory access this layout, with conversions of its operands and results.
 void kiln_convert_access(MlirOperation op, MlirAttribute encoding);
