@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "analysis/axis/axis_info.h"
+#include "analysis/axis/mask_order.h"
 #include "base/gfx942.h"
 #include "base/string.h"
 #include "builder/ir.h"
@@ -75,7 +76,9 @@ static int width(const search_t *search, const kiln_axis_analysis_t *analysis, M
     for (int d = 0; d < kiln_type_rank(type); d++) {
         const kiln_axis_access_t access = kiln_axis_access_along(
             analysis, pointers, mask, is_load ? KILN_AXIS_SHARED : KILN_AXIS_DISTINCT, d);
-        int64_t one = access.elements;
+        const int split =
+            share < KILN_SPLIT_MIN ? 1 : kiln_split_access_along(analysis, op, d).elements;
+        int64_t one = access.elements > split ? access.elements : split;
         one = kiln_type_dim(type, d) < one ? kiln_type_dim(type, d) : one;
         best = one > best ? one : best;
     }

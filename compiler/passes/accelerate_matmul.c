@@ -16,10 +16,13 @@
 // lane holds four neighbouring columns of the result. Stores are then wide, and the result feeds a
 // second dot without moving. 4×64 is the exception: A stays the first operand, because the
 // instruction can broadcast its first operand to all lanes.
+// An operand that is computed from loads in registers, and of which each wave needs its own part,
+// is loaded in its layout (layouts/operand_loads.h): kWidth is then what an access moves along K.
 #include <stdlib.h>
 
 #include "analysis/dot_plan.h"
 #include "builder/ir.h"
+#include "passes/layouts/operand_loads.h"
 #include "passes/pass.h"
 
 enum { CHAIN_K_WIDTH = 4 };
@@ -67,8 +70,54 @@ static MlirValue convert_sum(const kiln_ir_t *ir, MlirValue sum, MlirType elemen
     return kiln_ir_unary(ir, grows ? KILN_OP_ARITH_EXTSI : KILN_OP_ARITH_TRUNCI, to, sum);
 }
 
-static void accelerate(const kiln_pass_context_t *context, const kiln_dots_t *dots,
-                       MlirOperation dot)
+// Whether each wave has other rows, or columns, of the operand than all others.
+static bool is_of_one_wave(const kiln_dot_plan_t *plan, MlirOperation dot, int operand)
+{
+    const kiln_mfma_instruction_t *instruction = plan->instruction;
+    const int64_t size = kiln_type_dim(mlirValueGetType(kiln_op_result(dot, 0)), operand),
+                  tile = operand ? instruction->n : instruction->m;
+    return plan->warps[1 - operand] == 1 && plan->warps[operand] * tile <= size;
+}
+
+// Axis information of the module, created when it is needed first.
+typedef struct lazy_axis {
+    MlirOperation root;
+    kiln_axis_analysis_t *analysis;
+    kiln_status_t status;
+} lazy_axis_t;
+
+static const kiln_axis_analysis_t *get_axis(lazy_axis_t *axis)
+{
+    if (!axis->analysis && !axis->status)
+        axis->status = kiln_axis_analysis_create(axis->root, &axis->analysis);
+    return axis->analysis;
+}
+
+// Finds an operand that is computed from loads in registers; returns its kWidth, or 0.
+static int find_loaded_operand(lazy_axis_t *axis, const kiln_dot_plan_t *plan, MlirOperation dot,
+                               int *out_operand, kiln_operand_loads_t *out_loads)
+{
+    enum { LEAST_SIDE = 16 }; // smaller instructions distribute K differently
+    const kiln_mfma_instruction_t *instruction = plan->instruction;
+    if (kiln_type_rank(mlirValueGetType(kiln_op_result(dot, 0))) != 2 ||
+        !mlirTypeIsNull(plan->widen_to) || kiln_dot_is_chain_tail(dot) ||
+        instruction->m < LEAST_SIDE || instruction->n < LEAST_SIDE)
+        return 0;
+    const int lanes = instruction->k / instruction->k_base;
+    for (int i = 0; i < 2; i++) {
+        if (!is_of_one_wave(plan, dot, i) || !kiln_find_operand_loads(dot, i, out_loads) ||
+            !get_axis(axis))
+            continue;
+        const int64_t width = kiln_operand_loads_width(axis->analysis, i, out_loads);
+        *out_operand = i;
+        if (width > instruction->k_base && width * lanes <= plan->k)
+            return (int)width;
+    }
+    return 0;
+}
+
+static void accelerate(const kiln_pass_context_t *context, lazy_axis_t *axis,
+                       const kiln_dots_t *dots, MlirOperation dot)
 {
     MlirType type = mlirValueGetType(kiln_op_result(dot, 0));
     int rank = kiln_type_rank(type);
@@ -98,8 +147,14 @@ static void accelerate(const kiln_pass_context_t *context, const kiln_dots_t *do
         k_width = CHAIN_K_WIDTH; // the first dot's result is then already where the second needs it
     if ((int64_t)instruction->k * (k_width / instruction->k_base) > plan.k)
         k_width = instruction->k_base;
+    int loaded = 0;
+    kiln_operand_loads_t loads;
+    const int loaded_width = find_loaded_operand(axis, &plan, dot, &loaded, &loads);
+    k_width = loaded_width ? loaded_width : k_width;
 
     MlirAttribute layout = kiln_mfma_attr(context->mlir, &mfma);
+    for (int i = 0; loaded_width && i < loads.count; i++)
+        kiln_convert_access(loads.loads[i], kiln_dot_operand_attr(loaded, layout, k_width));
     MlirValue operands[] = {
         convert_layout(&ir, kiln_op_operand(dot, 0), kiln_dot_operand_attr(0, layout, k_width)),
         convert_layout(&ir, kiln_op_operand(dot, 1), kiln_dot_operand_attr(1, layout, k_width)),
@@ -121,12 +176,16 @@ static void accelerate(const kiln_pass_context_t *context, const kiln_dots_t *do
 kiln_status_t kiln_accelerate_matmul(const kiln_pass_context_t *context, MlirModule module)
 {
     kiln_dots_t dots = kiln_dots_of_module(module);
+    lazy_axis_t axis = {.root = mlirModuleGetOperation(module)};
     for (size_t i = 0; i < dots.count && !dots.out_of_memory; ++i)
         if (kiln_op_kind(dots.ops[i]) == KILN_OP_TT_DOT)
-            accelerate(context, &dots, dots.ops[i]);
+            accelerate(context, &axis, &dots, dots.ops[i]);
+    kiln_axis_analysis_destroy(axis.analysis);
     for (size_t i = 0; i < dots.count; ++i)
         if (!kiln_value_has_uses(kiln_op_result(dots.ops[i], 0)))
             kiln_op_erase(dots.ops[i]);
     free(dots.ops);
+    if (axis.status)
+        return axis.status;
     return dots.out_of_memory ? kiln_status_out_of_memory() : KILN_OK;
 }

@@ -21,11 +21,13 @@
 // Stores do not follow other accesses: a thread that stores 32 bytes needs two instructions, each
 // of which leaves gaps in the cache lines.
 #include "analysis/axis/axis_info.h"
+#include "analysis/axis/mask_order.h"
 #include "analysis/pointer_map.h"
 #include "analysis/waves/uniformity.h"
 #include "base/array.h"
 #include "builder/ir.h"
 #include "layout/blocked.h"
+#include "passes/layouts/operand_loads.h"
 #include "passes/pass.h"
 
 #include <stdlib.h>
@@ -221,6 +223,12 @@ static MlirValue mask_of(MlirOperation op)
     return kiln_op_segment(op, kiln_op_kind(op) == KILN_OP_TT_LOAD ? 1 : 2);
 }
 
+static int64_t per_thread(const coalescing_t *c, MlirValue tensor)
+{
+    return kiln_type_count(mlirValueGetType(tensor)) /
+           (KILN_GFX942_LANES * c->context->options->num_warps);
+}
+
 static MlirWalkResult collect(MlirOperation op, void *user)
 {
     enum { CHAIN = 6 };
@@ -246,6 +254,9 @@ static MlirWalkResult collect(MlirOperation op, void *user)
     const int element_bytes = access.element_bits > 8 ? access.element_bits / 8 : 1;
     access.width =
         is_atomic(op) ? widest.alignment / element_bytes : widest.elements * widest.repeat;
+    const int split = kiln_split_access_along(c->axis, op, access.order[0]).elements;
+    if (split > access.width && per_thread(c, pointers) >= KILN_SPLIT_MIN)
+        access.width = split;
     access.family = node_of(c, pointers);
     if (kiln_op_kind(op) == KILN_OP_TT_LOAD)
         access.k_dim = k_dim_of(kiln_op_result(op, 0), CHAIN);
@@ -295,10 +306,9 @@ static kiln_blocked_t choose_layout(coalescing_t *c, const access_t *access)
             order = other->order;
         }
     }
-    int64_t per_thread =
-        kiln_type_count(type) / (KILN_GFX942_LANES * c->context->options->num_warps);
-    if (width > per_thread)
-        width = per_thread < 1 ? 1 : (int)per_thread;
+    const int64_t own = per_thread(c, kiln_op_operand(access->op, 0));
+    if (width > own)
+        width = own < 1 ? 1 : (int)own;
     int64_t shape[KILN_MAX_RANK];
     int32_t size[KILN_MAX_RANK];
     for (int d = 0; d < rank; d++) {
@@ -307,17 +317,12 @@ static kiln_blocked_t choose_layout(coalescing_t *c, const access_t *access)
     }
     size[order[0]] = (int32_t)(width < shape[order[0]] ? width : shape[order[0]]);
     if (access->k_dim >= 0 && access->k_dim != order[0]) {
-        int64_t k = per_thread / size[order[0]], max = STAGED_BITS / access->element_bits;
+        int64_t k = own / size[order[0]], max = STAGED_BITS / access->element_bits;
         k = k < max ? k : max;
         k = k < shape[access->k_dim] ? k : shape[access->k_dim];
         size[access->k_dim] = k < 1 ? 1 : (int32_t)k;
     }
     return kiln_blocked_choose(rank, shape, size, order, c->context->options->num_warps);
-}
-
-static MlirValue convert(const kiln_ir_t *ir, MlirValue value, MlirType type)
-{
-    return kiln_ir_unary(ir, KILN_OP_TTG_CONVERT_LAYOUT, type, value);
 }
 
 static void rewrite(coalescing_t *c, const access_t *access)
@@ -327,26 +332,7 @@ static void rewrite(coalescing_t *c, const access_t *access)
     MlirOperation op = access->op;
     if (mlirAttributeEqual(encoding, kiln_type_encoding(mlirValueGetType(kiln_op_operand(op, 0)))))
         return;
-    kiln_ir_t before = kiln_ir_before(op), after = kiln_ir_after(op);
-    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
-        MlirValue operand = mlirOperationGetOperand(op, i);
-        MlirType type = mlirValueGetType(operand);
-        if (kiln_type_is_tensor(type))
-            mlirOperationSetOperand(
-                op, i, convert(&before, operand, kiln_type_with_encoding(type, encoding)));
-    }
-    for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++) {
-        MlirValue result = mlirOperationGetResult(op, i);
-        MlirType type = mlirValueGetType(result);
-        if (!kiln_type_is_tensor(type))
-            continue;
-        mlirValueSetType(result, kiln_type_with_encoding(type, encoding));
-        if (!kiln_value_has_uses(result))
-            continue;
-        MlirValue back = convert(&after, result, type);
-        MlirOperation conversion = mlirOpResultGetOwner(back);
-        mlirValueReplaceAllUsesExcept(result, back, 1, &conversion);
-    }
+    kiln_convert_access(op, encoding);
 }
 
 kiln_status_t kiln_coalesce(const kiln_pass_context_t *context, MlirModule module)

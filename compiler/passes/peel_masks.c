@@ -18,8 +18,8 @@
 //
 // Note that neither %K − %i nor %i + %r may wrap where the mask is assumed to be true. In the first
 // loop %i + 32 ≤ %K, and %i is not negative.
-#include "passes/peel_masks.h"
 #include "analysis/axis/axis_info.h"
+#include "analysis/axis/mask_order.h"
 #include "analysis/range/integer_range.h"
 #include "analysis/waves/uniformity.h"
 #include "builder/compare.h"
@@ -34,12 +34,6 @@
 enum { LOWER, UPPER, STEP, CARRIED, MAX_MASKS = 16, DEPTH = 12 };
 
 static const char PEELED[] = "kiln.peeled"; // on comparisons, while the loop is cloned
-static const char REST[] = "kiln.rest";     // on the second loop
-
-bool kiln_is_peeled_rest(MlirOperation op)
-{
-    return !mlirOperationIsNull(op) && !mlirAttributeIsNull(kiln_ir_attr(op, REST));
-}
 
 typedef struct peeling {
     MlirOperation loop;
@@ -255,10 +249,11 @@ static MlirValue end_of_whole(const peeling_t *p, const kiln_ir_t *ir)
         MlirValue end = extreme(ir, KILN_OP_ARITH_MINSI, p->bound, upper);
         MlirValue length = kiln_ir_binary(
             ir, KILN_OP_ARITH_SUBI, kiln_ir_binary(ir, KILN_OP_ARITH_MAXSI, end, lower), lower);
-        MlirValue rest =
-            kiln_ir_binary(ir, KILN_OP_ARITH_REMUI, length, kiln_ir_const_int(ir, type, p->step));
+        // A product is known to be a multiple of the step.
+        MlirValue step = kiln_ir_const_int(ir, type, p->step),
+                  steps = kiln_ir_binary(ir, KILN_OP_ARITH_DIVUI, length, step);
         return kiln_ir_binary(ir, KILN_OP_ARITH_ADDI, lower,
-                              kiln_ir_binary(ir, KILN_OP_ARITH_SUBI, length, rest));
+                              kiln_ir_binary(ir, KILN_OP_ARITH_MULI, steps, step));
     }
     // From 0: bound / (factor · step) · step
     MlirValue bound =
@@ -302,8 +297,8 @@ static void peel(const peeling_t *p)
         mlirOperationSetOperand(p->loop, CARRIED + i, mlirOperationGetResult(whole, i));
     mlirOperationSetDiscardableAttributeByName(
         p->loop, mlirStringRefCreateFromCString("tt.num_stages"), kiln_ir_i32_attr(ir.context, 1));
-    mlirOperationSetDiscardableAttributeByName(p->loop, mlirStringRefCreateFromCString(REST),
-                                               mlirUnitAttrGet(ir.context));
+    mlirOperationSetDiscardableAttributeByName(
+        p->loop, mlirStringRefCreateFromCString(KILN_PEELED_REST), mlirUnitAttrGet(ir.context));
 }
 
 // The pass ----------------------------------------------------------------------------------------

@@ -25,6 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/axis/mask_order.h"
 #include "analysis/machine/co_residency.h"
 #include "analysis/machine/loop_registers.h"
 #include "analysis/memory/effects.h"
@@ -36,7 +37,7 @@
 #include "builder/ir.h"
 #include "layout/infer.h"
 #include "layout/operand.h"
-#include "passes/peel_masks.h"
+
 #include "passes/pipelining/schedule.h"
 
 enum { CHAIN = 16, MAX_STORES = 16, MAX_USES = 4096 };

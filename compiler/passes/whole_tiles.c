@@ -21,13 +21,13 @@
 // first and the last number satisfy it, all between them do, unless the numbers wrap, which is also
 // tested.
 #include "analysis/axis/axis_info.h"
+#include "analysis/axis/mask_order.h"
 #include "analysis/waves/uniformity.h"
 #include "base/array.h"
 #include "builder/compare.h"
 #include "builder/ir.h"
 #include "builder/op_facts.h"
 #include "passes/pass.h"
-#include "passes/peel_masks.h"
 #include "passes/rewrite/branch.h"
 #include "passes/rewrite/clones.h"
 #include "passes/rewrite/tile_ops.h"

@@ -9,12 +9,14 @@
 //
 // Where a buffer resource is used (resource.c), a lane that is masked off gets an offset
 // beyond the buffer's end, which the hardware answers with zero or ignores, so no branch is needed.
-// All other masked accesses are predicated by a branch.
+// All other masked accesses are predicated by a branch. Groups in which a mask changes are in
+// split.c.
 //
 // Note that a tensor smaller than the workgroup is held by several threads at once. All of them may
 // load; only the first may store.
 #include "memory.h"
 #include "analysis/axis/axis_info.h"
+#include "analysis/axis/mask_order.h"
 #include "analysis/memory/pointer_sign.h"
 #include "lower/emit.h"
 #include "lower/tile.h"
@@ -69,6 +71,21 @@ static MlirValue mask_at_hand(kiln_lowering_t *l, MlirValue mask)
     return l->guard.is_open && mlirValueEqual(mask, l->guard.mask) ? none : mask;
 }
 
+// Accesses wider groups than those that share a mask, if there are any.
+static void choose_split(kiln_lowering_t *l, MlirOperation op, MlirValue mask, kiln_access_t *out)
+{
+    if (mlirValueIsNull(mask_at_hand(l, mask)) || is_volatile(op))
+        return;
+    const kiln_axis_access_t wide = kiln_split_access(l->axis, op, l->num_waves);
+    if ((uint32_t)wide.elements <= out->vector * out->repeat)
+        return;
+    out->vector = (uint32_t)wide.elements;
+    out->repeat = 1;
+    out->alignment = (unsigned)wide.alignment;
+    out->split = kiln_mask_order(l->axis, mask, wide.dim).falls >= wide.elements ? KILN_SPLIT_FALLS
+                                                                                 : KILN_SPLIT_RISES;
+}
+
 kiln_status_t kiln_access_begin(kiln_lowering_t *l, MlirOperation op, kiln_tile_t *pointers,
                                 MlirValue mask, kiln_access_t *out)
 {
@@ -91,6 +108,7 @@ kiln_status_t kiln_access_begin(kiln_lowering_t *l, MlirOperation op, kiln_tile_
         out->vector = (uint32_t)proved.elements;
         out->repeat = (uint32_t)proved.repeat;
         out->alignment = (unsigned)proved.alignment;
+        choose_split(l, op, mask, out);
     }
     if (out->repeat > pointers->count)
         out->repeat = pointers->count;
@@ -265,23 +283,17 @@ static void set_flags(kiln_lowering_t *l, LLVMValueRef instruction, unsigned ali
 
 // Loads -------------------------------------------------------------------------------------------
 
-typedef struct load_flags {
-    int policy;
-    bool is_volatile, nontemporal;
-} load_flags_t;
-
 static LLVMValueRef plain_load(kiln_lowering_t *l, kiln_access_t *access, uint32_t reg,
-                               LLVMTypeRef type, load_flags_t flags)
+                               LLVMTypeRef type, kiln_access_flags_t flags)
 {
     LLVMValueRef load = LLVMBuildLoad2(l->builder, type, kiln_access_pointer(l, access, reg), "");
     set_flags(l, load, access->alignment, flags.is_volatile, flags.nontemporal);
     return load;
 }
 
-// Loads the groups at registers first, first + vector, … below `end`, which share one predicate.
-static void load_run(kiln_lowering_t *l, kiln_access_t *access, uint32_t first, uint32_t end,
-                     LLVMValueRef predicate, kiln_tile_t *other, kiln_tile_t *result,
-                     load_flags_t flags)
+void kiln_load_run(kiln_lowering_t *l, kiln_access_t *access, uint32_t first, uint32_t end,
+                   LLVMValueRef predicate, kiln_tile_t *other, kiln_tile_t *result,
+                   kiln_access_flags_t flags)
 {
     LLVMTypeRef type = group_type(l, access);
     uint32_t groups = (end - first) / access->span;
@@ -368,19 +380,21 @@ kiln_status_t kiln_lower_load(kiln_lowering_t *l, MlirOperation op)
     if (!result)
         return KILN_OK;
     modifier_t modifier = cache_modifier(op);
-    load_flags_t flags = {modifiers[modifier].load_policy, is_volatile(op),
-                          modifiers[modifier].load_nontemporal};
+    kiln_access_flags_t flags = {modifiers[modifier].load_policy, is_volatile(op),
+                                 modifiers[modifier].load_nontemporal};
     if (access.vector > 1 && access.repeat == 1 && is_plain(&access)) {
         result->vectors = KILN_LOWER_ARRAY(l, LLVMValueRef, result->count / access.vector);
         result->vector_width = access.vector;
     }
-    for (uint32_t first = 0, end; first < result->count; first = end) {
+    if (access.split)
+        kiln_load_split(l, &access, mask, other, result, flags);
+    for (uint32_t first = 0, end; first < result->count && !access.split; first = end) {
         LLVMValueRef predicate = mask ? kiln_tile_value(l, mask, mask->layout ? first : 0) : NULL;
         for (end = first + access.span; end < result->count; end += access.span)
             if (mask && mask->layout && kiln_tile_value(l, mask, end) != predicate)
                 break;
-        load_run(l, &access, first, end, is_const_i1(predicate, true) ? NULL : predicate, other,
-                 result, flags);
+        kiln_load_run(l, &access, first, end, is_const_i1(predicate, true) ? NULL : predicate,
+                      other, result, flags);
     }
     result->block = LLVMGetInsertBlock(l->builder); // branches may have moved on
     if (!result->layout && kiln_type_is_ptr(result->type))
@@ -405,15 +419,16 @@ LLVMValueRef kiln_lower_writes(kiln_lowering_t *l, const kiln_layout_t *layout)
     return first;
 }
 
-static LLVMValueRef conjunction(kiln_lowering_t *l, LLVMValueRef a, LLVMValueRef b)
+LLVMValueRef kiln_conjunction(kiln_lowering_t *l, LLVMValueRef a, LLVMValueRef b)
 {
     if (!a || !b)
         return a ? a : b;
     return LLVMBuildAnd(l->builder, a, b, "");
 }
 
-static void store_run(kiln_lowering_t *l, kiln_access_t *access, uint32_t first, uint32_t end,
-                      uint32_t skip, LLVMValueRef predicate, kiln_tile_t *value, load_flags_t flags)
+void kiln_store_run(kiln_lowering_t *l, kiln_access_t *access, uint32_t first, uint32_t end,
+                    uint32_t skip, LLVMValueRef predicate, kiln_tile_t *value,
+                    kiln_access_flags_t flags)
 {
     LLVMTypeRef type = group_type(l, access);
     bool buffer = !flags.is_volatile && (access->resource == KILN_RESOURCE_ALWAYS ||
@@ -464,19 +479,21 @@ kiln_status_t kiln_lower_store(kiln_lowering_t *l, MlirOperation op)
     kiln_access_t access;
     KILN_TRY(kiln_access_begin(l, op, pointers, mask_value, &access));
     modifier_t modifier = cache_modifier(op);
-    load_flags_t flags = {modifiers[modifier].store_policy, modifiers[modifier].is_volatile,
-                          modifiers[modifier].store_nontemporal};
+    kiln_access_flags_t flags = {modifiers[modifier].store_policy, modifiers[modifier].is_volatile,
+                                 modifiers[modifier].store_nontemporal};
     uint32_t skip = pointers->layout ? kiln_layout_free_bits(pointers->layout, KILN_REGISTER) : 0;
     LLVMValueRef writes = kiln_lower_writes(l, pointers->layout);
-    for (uint32_t first = 0, end; first < pointers->count; first = end) {
+    if (access.split)
+        kiln_store_split(l, &access, skip, mask, writes, value, flags);
+    for (uint32_t first = 0, end; first < pointers->count && !access.split; first = end) {
         LLVMValueRef chosen = mask ? kiln_tile_value(l, mask, mask->layout ? first : 0) : NULL;
         for (end = first + access.vector; end < pointers->count; end += access.vector)
             if (mask && mask->layout && kiln_tile_value(l, mask, end) != chosen)
                 break;
         if (!is_const_i1(chosen, false))
-            store_run(l, &access, first, end, skip,
-                      conjunction(l, is_const_i1(chosen, true) ? NULL : chosen, writes), value,
-                      flags);
+            kiln_store_run(l, &access, first, end, skip,
+                           kiln_conjunction(l, is_const_i1(chosen, true) ? NULL : chosen, writes),
+                           value, flags);
     }
     return KILN_OK;
 }
