@@ -64,7 +64,7 @@ bool kiln_page_example(const kiln_page_t *page, size_t index, const char **out_c
                        const char **out_what);
 
 // The flags of a verb by group, in the order of the tables. The strings are static.
-enum { KILN_PAGE_FLAGS = 224 };
+enum { KILN_PAGE_FLAGS = 256 };
 size_t kiln_page_flags(const kiln_page_t *page, kiln_flag_t out_flags[KILN_PAGE_FLAGS]);
 
 // Writes "-o, --output=FILE", "--check[=VALUE]" to at most `size` bytes; `indent` replaces a
