@@ -235,7 +235,7 @@ static kiln_status_t refuse_layouts(MlirModule module)
         return KILN_OK;
     return kiln_status_at_op(kiln_status_make(KILN_STATUS_INVALID_INPUT,
                                               "a tensor of a tt program has a layout (for a ttg "
-                                              "program use the suffix .ttgir or --from=ttg)"),
+                                              "program set its `stage` to ttg)"),
                              found);
 }
 

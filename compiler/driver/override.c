@@ -111,7 +111,7 @@ static kiln_status_t check_ttg(const kiln_compilation_t *c, MlirModule module)
     return mlirAttributeIsNull(kiln_ir_attr(op, "ttg.shared"))
                ? kiln_status_make(KILN_STATUS_INVALID_INPUT,
                                   "the text that replaces ttg has no \"ttg.shared\": it must be "
-                                  "what `--emit=ttg` prints, after all passes")
+                                  "ttg after all passes")
                : KILN_OK;
 }
 
