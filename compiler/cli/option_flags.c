@@ -115,7 +115,9 @@ kiln_status_t kiln_option_flags_refuse(const char *why)
         if (given[i] && strcmp(kiln_compile_option(i)->name, "no_include_files") != 0)
             return kiln_status_make(KILN_STATUS_USAGE, "--%s has no effect here: %s",
                                     kiln_option_flag_name(i), why);
-    return KILN_OK;
+    return override_count
+               ? kiln_status_make(KILN_STATUS_USAGE, "--override has no effect here: %s", why)
+               : KILN_OK;
 }
 
 bool kiln_warning_flag_take(int flag, const char *value)

@@ -215,6 +215,30 @@ static kiln_status_t select_kernel(kiln_compilation_t *c)
     return kiln_compile_note_arguments(c, kernel);
 }
 
+static MlirWalkResult find_layout(MlirOperation op, void *user)
+{
+    MlirOperation *found = user;
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++) {
+        MlirType type = mlirValueGetType(mlirOperationGetResult(op, i));
+        if (kiln_type_is_tensor(type) && !mlirAttributeIsNull(kiln_type_encoding(type)))
+            *found = op;
+    }
+    return mlirOperationIsNull(*found) ? MlirWalkResultAdvance : MlirWalkResultInterrupt;
+}
+
+// Passes from tt to ttg expect that no tensor has a layout.
+static kiln_status_t refuse_layouts(MlirModule module)
+{
+    MlirOperation found = {NULL};
+    kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, find_layout, &found);
+    if (mlirOperationIsNull(found))
+        return KILN_OK;
+    return kiln_status_at_op(kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                              "a tensor of a tt program has a layout (for a ttg "
+                                              "program set its `stage` to ttg)"),
+                             found);
+}
+
 static kiln_status_t run_passes(kiln_compilation_t *c)
 {
     const kiln_pass_context_t context = pass_context(c);
@@ -240,6 +264,7 @@ static kiln_status_t run_passes(kiln_compilation_t *c)
         c->kernel->has_facts = ends_at_tt;
         if (ends_at_tt)
             return kiln_program_facts_of(c->module, &c->kernel->facts);
+        KILN_TRY(refuse_layouts(c->module));
         KILN_TRY(kiln_pipeline_run(&context, c->module, KILN_PASS_TT, observe, c));
         KILN_TRY(kiln_compile_find_narrow_accesses(c));
         KILN_TRY(kiln_pipeline_run(&context, c->module, KILN_PASS_TTG, observe, c));

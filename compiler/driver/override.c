@@ -8,9 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <llvm-c/Analysis.h>
 #include <llvm-c/Core.h>
 #include <llvm-c/IRReader.h>
 
+#include "analysis/waves/waves.h"
 #include "base/string.h"
 #include "builder/ir.h"
 #include "driver/compile_internal.h"
@@ -94,6 +96,25 @@ static kiln_status_t no_kernel(const kiln_compilation_t *c, kiln_stage_t stage)
                             name_of(stage), c->kernel->name, c->source->name);
 }
 
+// No pass runs after it, and facts of the kernel are those of the source's waves.
+static kiln_status_t check_ttg(const kiln_compilation_t *c, MlirModule module)
+{
+    const MlirOperation op = mlirModuleGetOperation(module);
+    int waves, own;
+    KILN_TRY(kiln_waves_of_module(module, &waves));
+    KILN_TRY(kiln_waves_of_module(c->module, &own));
+    if (waves != own)
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                "the text that replaces ttg is for num_warps = %d; the compilation "
+                                "has %d",
+                                waves, own);
+    return mlirAttributeIsNull(kiln_ir_attr(op, "ttg.shared"))
+               ? kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                  "the text that replaces ttg has no \"ttg.shared\": it must be "
+                                  "ttg after all passes")
+               : KILN_OK;
+}
+
 kiln_status_t kiln_override_mlir(kiln_compilation_t *c, kiln_stage_t stage)
 {
     const kiln_header_t *text = override_of(&c->options, stage);
@@ -111,6 +132,8 @@ kiln_status_t kiln_override_mlir(kiln_compilation_t *c, kiln_stage_t stage)
                                                               kiln_ir_attr(after, "function_type")))
             status = no_kernel(c, stage);
     }
+    if (!status && stage == KILN_STAGE_TTG)
+        status = check_ttg(c, parsed.module);
     if (status) {
         if (!mlirModuleIsNull(parsed.module))
             mlirModuleDestroy(parsed.module);
@@ -123,26 +146,98 @@ kiln_status_t kiln_override_mlir(kiln_compilation_t *c, kiln_stage_t stage)
 
 // LLVM IR ------------------------------------------------------------------------------------------
 
+// A text without a target is of the target of the module that it replaces.
+static kiln_status_t check_target(const kiln_compilation_t *c, LLVMModuleRef module)
+{
+    const char *target = LLVMGetTarget(c->llvm), *layout = LLVMGetDataLayoutStr(c->llvm);
+    if (!*LLVMGetTarget(module))
+        LLVMSetTarget(module, target);
+    if (!*LLVMGetDataLayoutStr(module))
+        LLVMSetDataLayout(module, layout);
+    return strcmp(LLVMGetTarget(module), target) == 0 &&
+                   strcmp(LLVMGetDataLayoutStr(module), layout) == 0
+               ? KILN_OK
+               : kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                  "the text that replaces llvm has another target triple or data "
+                                  "layout; expected \"%s\" and \"%s\"",
+                                  target, layout);
+}
+
+static kiln_status_t parse_llvm(LLVMContextRef context, const char *text, size_t length,
+                                LLVMModuleRef *out_module)
+{
+    char *message = NULL;
+    LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(
+        text, length, name_of(KILN_STAGE_LLVM)); // released by the parser
+    if (!LLVMParseIRInContext(context, buffer, out_module, &message))
+        return KILN_OK;
+    kiln_status_t status = kiln_status_make(
+        KILN_STATUS_INVALID_INPUT, "the text that replaces llvm is not LLVM IR: %s", message);
+    LLVMDisposeMessage(message);
+    return status;
+}
+
+static void ignore(LLVMDiagnosticInfoRef diagnostic, void *user)
+{
+    (void)diagnostic;
+    (void)user;
+}
+
+// Verifies the text. The parser accepts modules that abort code generation, and aborts itself if
+// such a module has debug information of LLVM's version; so this parses a copy without the version.
+static kiln_status_t verify_llvm(const char *text, size_t length)
+{
+    static const char version[] = "\"Debug Info Version\"";
+    char *copy = malloc(length + 1), *message = NULL;
+    if (!copy)
+        return kiln_status_out_of_memory();
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    for (char *at = copy; (at = strstr(at, version)) != NULL; at++)
+        at[1] = 'd';
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMContextSetDiagnosticHandler(context, ignore, NULL); // that there is no version
+    LLVMModuleRef module;
+    kiln_status_t status = parse_llvm(context, copy, length, &module);
+    if (!status) {
+        if (LLVMVerifyModule(module, LLVMReturnStatusAction, &message))
+            status =
+                kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                 "the text that replaces llvm is invalid LLVM IR: %s", message);
+        LLVMDisposeMessage(message);
+        LLVMDisposeModule(module);
+    }
+    LLVMContextDispose(context);
+    free(copy);
+    return status;
+}
+
+static kiln_status_t check_llvm(const kiln_compilation_t *c, LLVMModuleRef module)
+{
+    const LLVMValueRef before = LLVMGetNamedFunction(c->llvm, c->kernel->name),
+                       after = LLVMGetNamedFunction(module, c->kernel->name);
+    if (!before || !after || LLVMIsDeclaration(after) ||
+        LLVMGetFunctionCallConv(before) != LLVMGetFunctionCallConv(after) ||
+        LLVMGlobalGetValueType(before) != LLVMGlobalGetValueType(after))
+        return no_kernel(c, KILN_STAGE_LLVM);
+    return check_target(c, module);
+}
+
 kiln_status_t kiln_override_llvm(kiln_compilation_t *c)
 {
     const kiln_header_t *text = override_of(&c->options, KILN_STAGE_LLVM);
     LLVMModuleRef module;
-    char *message = NULL;
     if (!text)
         return KILN_OK;
-    LLVMMemoryBufferRef buffer =
-        LLVMCreateMemoryBufferWithMemoryRangeCopy(text->text, text->length, text->name);
-    if (LLVMParseIRInContext(LLVMGetModuleContext(c->llvm), buffer, &module, &message)) {
-        kiln_status_t status = kiln_status_make(
-            KILN_STATUS_INVALID_INPUT, "the text that replaces llvm is not LLVM IR: %s", message);
-        LLVMDisposeMessage(message);
-        return status;
-    }
-    const LLVMValueRef before = LLVMGetNamedFunction(c->llvm, c->kernel->name),
-                       after = LLVMGetNamedFunction(module, c->kernel->name);
-    if (!before || !after || LLVMGlobalGetValueType(before) != LLVMGlobalGetValueType(after)) {
+    if (memchr(text->text, '\0', text->length))
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                "the text that replaces llvm is not LLVM IR in text form");
+    KILN_TRY(verify_llvm(text->text, text->length));
+    KILN_TRY(parse_llvm(LLVMGetModuleContext(c->llvm), text->text, text->length, &module));
+    kiln_status_t status = check_llvm(c, module);
+    if (status) {
         LLVMDisposeModule(module);
-        return no_kernel(c, KILN_STAGE_LLVM);
+        return status;
     }
     LLVMDisposeModule(c->llvm);
     c->llvm = module;

@@ -58,6 +58,7 @@ static kiln_status_t reads_program_id(const kiln_jit_call_t *call, const kiln_ji
             hints[i] = kiln_jit_argument_hint(&call->arguments[i]);
         options.warnings = NULL; // they were reported
         options.warning_count = 0;
+        options.override_count = 0; // of stages that are not reached, perhaps
         options.kernel = call->kernel;
         if (call->source.stage == KILN_STAGE_TILE) {
             options.args = hints;
