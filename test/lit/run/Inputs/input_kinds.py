@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 kiln, case, bytecode = sys.argv[1:4]
 SOURCES = {"tile", "tt", "ttg"}
+COMPILED = {"object", "bundle", "manifest"}
 EXPECTED = {  # in the order of messages
     "tile": "Tile C (.c)", "tt": "tt (.ttir, .mlir, .mlirbc)", "ttg": "ttg (.ttgir, .mlir, .mlirbc)", "object": "a code object (.hsaco)",
     "bundle": "a bundle (.kbundle)", "manifest": "a manifest (.json)", "folder": "a directory with case.json"}
@@ -24,13 +25,13 @@ FILES = {
 DEVICE = ["--device=sim", "--cache-mode=off"]
 VERBS = {
     "compile": (SOURCES, ["compile", "FILE", "-o", os.devnull]),
-    "run": (SOURCES, ["run", "FILE", "ARGS", *DEVICE]),
+    "run": (SOURCES | COMPILED, ["run", "FILE", "ARGS", *DEVICE]),
     "run --device=interp": ({"tile", "tt"}, ["run", "FILE", "ARGS", "--device=interp"]),
-    "bench": (SOURCES, ["bench", "FILE", "ARGS", *DEVICE]),
+    "bench": (SOURCES | COMPILED, ["bench", "FILE", "ARGS", *DEVICE]),
     "tune": (SOURCES, ["tune", "FILE", "ARGS", "--axis", "waves_per_eu=0", "--device=sim", "--store=STORE"]),
     "layout": (SOURCES, ["layout", "FILE"]),
-    "inspect": (SOURCES | {"object", "bundle", "manifest"}, ["inspect", "FILE"]),
-    "bundle": ({"object", "bundle", "manifest"}, ["bundle", "--list", "FILE"]),
+    "inspect": (SOURCES | COMPILED, ["inspect", "FILE"]),
+    "bundle": (COMPILED, ["bundle", "--list", "FILE"]),
     "case": ({"folder"}, ["case", "--device=interp", "FILE"]),
     "verify": ({"folder"}, ["verify", "--hip-library=/nowhere/none.so", "FILE"]),
     "prof": (set(), ["prof", "./FILE"]),
