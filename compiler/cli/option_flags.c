@@ -120,6 +120,17 @@ kiln_status_t kiln_option_flags_refuse(const char *why)
                : KILN_OK;
 }
 
+kiln_status_t kiln_override_expect_tt(void)
+{
+    for (size_t i = 0; i < override_count; i++)
+        if (strcmp(overrides[i].text.name, "tt") != 0)
+            return kiln_status_make(KILN_STATUS_USAGE,
+                                    "--override=%s: all combinations would be this code; kiln tune "
+                                    "takes FILE.ttir only",
+                                    overrides[i].path);
+    return KILN_OK;
+}
+
 bool kiln_warning_flag_take(int flag, const char *value)
 {
     if ((flag != 'W' && flag != 'R' && flag != 'w') ||

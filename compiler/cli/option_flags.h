@@ -45,6 +45,8 @@ bool kiln_bitcode_take(const char *path); // false: there are too many
 
 // Files that replace a stage, --override, of the kind that their name says.
 kiln_status_t kiln_override_take(const char *path);
+// Fails if a file replaces a stage after tt, which no option changes.
+kiln_status_t kiln_override_expect_tt(void);
 
 // One of the flags given among these; NULL if none.
 const char *kiln_source_flags_given(void);

@@ -319,6 +319,8 @@ static kiln_status_t tune_source(kiln_device_t *device, const kiln_tune_flags_t 
     problem.fixed = flags->launch.settings;
     problem.fixed_count = flags->launch.setting_count;
     kiln_status_t status = kiln_option_flags_check(source->stage, KILN_STAGE_HSACO);
+    if (!status)
+        status = kiln_override_expect_tt();
     if (!status && flags->report)
         status = kiln_tune_report_check(flags->report);
     if (!status)
