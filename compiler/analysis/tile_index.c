@@ -282,12 +282,21 @@ static bool values_clash(const analysis_t *a, MlirValue x, MlirValue y)
     return false;
 }
 
+// Whether values vary with the index along different dimensions.
+static bool dims_differ(const analysis_t *a, MlirValue x, MlirValue y)
+{
+    const int x_dim = kiln_dim_of_index(a, x), y_dim = kiln_dim_of_index(a, y);
+    return x_dim >= 0 && y_dim >= 0 && x_dim != y_dim;
+}
+
 static bool operands_clash(const analysis_t *a, MlirOperation op)
 {
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
-        for (intptr_t k = 0; k < i; k++)
-            if (values_clash(a, mlirOperationGetOperand(op, i), mlirOperationGetOperand(op, k)))
+        for (intptr_t k = 0; k < i; k++) {
+            MlirValue x = mlirOperationGetOperand(op, i), y = mlirOperationGetOperand(op, k);
+            if (values_clash(a, x, y) || dims_differ(a, x, y))
                 return true;
+        }
     return false;
 }
 
@@ -297,6 +306,18 @@ static bool has_index(const analysis_t *a, MlirOperation op)
         if (kiln_dim_of_index(a, mlirOperationGetOperand(op, i)) >= 0)
             return true;
     return false;
+}
+
+// Whether each iteration of a loop may have another start. What the loop carries then belongs to
+// indices of an earlier iteration.
+static bool changes_start(const analysis_t *a, MlirOperation loop)
+{
+    MlirOperation op = mlirValueIsAOpResult(a->start)
+                           ? mlirOpResultGetOwner(a->start)
+                           : mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(a->start));
+    while (!mlirOperationIsNull(op) && !mlirOperationEqual(op, loop))
+        op = kiln_op_parent(op);
+    return !mlirOperationIsNull(op);
 }
 
 // Whether the dot's sums are of elements of one index, and its result is added to such.
@@ -326,7 +347,8 @@ static bool keeps_apart(const analysis_t *a, MlirOperation op)
         for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
             if (values_clash(a, mlirOperationGetOperand(op, i), mlirOperationGetResult(parent, i)))
                 return false;
-        return kiln_op_kind(parent) == KILN_OP_SCF_FOR || kiln_op_kind(parent) == KILN_OP_SCF_IF;
+        return kiln_op_kind(parent) == KILN_OP_SCF_IF ||
+               (kiln_op_kind(parent) == KILN_OP_SCF_FOR && !changes_start(a, parent));
     }
     if (is_dot(op))
         return dot_keeps_apart(a, op);

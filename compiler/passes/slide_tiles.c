@@ -289,15 +289,28 @@ static kiln_status_t slide(const tile_t *tile, const accesses_t *a)
 
 // The pass ----------------------------------------------------------------------------------------
 
+// Whether the value is the bound less the size, which may have been folded.
+static bool is_last_start(const tile_t *tile, MlirValue value)
+{
+    MlirOperation last;
+    int64_t number, size;
+    if (kiln_ir_constant_int(value, &number))
+        return mlirValueIsNull(tile->bound) && number == tile->constant - tile->size;
+    if (kiln_value_op(value, &last) != KILN_OP_ARITH_SUBI ||
+        !kiln_ir_constant_int(kiln_op_operand(last, 1), &size) || size != tile->size)
+        return false;
+    MlirValue bound = kiln_op_operand(last, 0);
+    return mlirValueIsNull(tile->bound)
+               ? kiln_ir_constant_int(bound, &number) && number == tile->constant
+               : mlirValueEqual(bound, tile->bound);
+}
+
 // Whether the start is one that this pass chose.
 static bool has_slid(const tile_t *tile)
 {
-    MlirOperation op, last;
-    int64_t size;
+    MlirOperation op;
     return kiln_value_op(tile->start, &op) == KILN_OP_ARITH_SELECT &&
-           kiln_value_op(kiln_op_operand(op, 1), &last) == KILN_OP_ARITH_SUBI &&
-           mlirValueEqual(kiln_op_operand(last, 0), tile->bound) &&
-           kiln_ir_constant_int(kiln_op_operand(last, 1), &size) && size == tile->size;
+           is_last_start(tile, kiln_op_operand(op, 1));
 }
 
 static kiln_status_t visit(MlirOperation root, MlirOperation remainder)

@@ -17,8 +17,8 @@
 
 // The predicates of a group.
 typedef struct group {
-    LLVMValueRef whole;   // all elements are accessed
-    LLVMValueRef partial; // some are; NULL: never
+    LLVMValueRef whole, any; // all elements are accessed; some or all are
+    LLVMValueRef partial;    // some are; NULL: never
 } group_t;
 
 static bool is_const_i1(LLVMValueRef value, bool truth)
@@ -42,11 +42,18 @@ static group_t group_at(kiln_lowering_t *l, const kiln_access_t *access, kiln_ti
 {
     LLVMValueRef whole = kiln_tile_value(l, mask, last_of(access, at)),
                  any = kiln_tile_value(l, mask, first_of(access, at));
-    group_t group = {.whole = whole};
+    group_t group = {.whole = whole, .any = any};
     if (any == whole || is_const_i1(whole, true) || is_const_i1(any, false))
         return group;
     group.partial = LLVMBuildAnd(l->builder, any, LLVMBuildNot(l->builder, whole, ""), "");
     return group;
+}
+
+// Whether groups are whole, and partial, in the same lanes. One of the two is not enough: that no
+// group is whole may be known of groups of different masks.
+static bool is_alike(const group_t *a, const group_t *b)
+{
+    return a->whole == b->whole && a->any == b->any;
 }
 
 static group_t *groups_of(kiln_lowering_t *l, const kiln_access_t *access, kiln_tile_t *mask)
@@ -55,8 +62,9 @@ static group_t *groups_of(kiln_lowering_t *l, const kiln_access_t *access, kiln_
     group_t *groups = KILN_LOWER_ARRAY(l, group_t, count);
     for (uint32_t g = 0; g < count; g++) {
         uint32_t same = 0;
-        LLVMValueRef whole = kiln_tile_value(l, mask, last_of(access, g));
-        while (same < g && groups[same].whole != whole)
+        const group_t own = {.whole = kiln_tile_value(l, mask, last_of(access, g)),
+                             .any = kiln_tile_value(l, mask, first_of(access, g))};
+        while (same < g && !is_alike(&groups[same], &own))
             same++;
         groups[g] = same < g ? groups[same] : group_at(l, access, mask, g);
     }
@@ -67,7 +75,7 @@ static group_t *groups_of(kiln_lowering_t *l, const kiln_access_t *access, kiln_
 static bool is_shared(const group_t *groups, uint32_t g)
 {
     for (uint32_t i = 0; i < g; i++)
-        if (groups[i].whole == groups[g].whole)
+        if (is_alike(&groups[i], &groups[g]))
             return true;
     return false;
 }
@@ -129,7 +137,7 @@ static void load_partial(kiln_lowering_t *l, const kiln_access_t *access, kiln_t
     kiln_access_t narrow = narrow_access(access);
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t first = i * per_value;
-        if (groups[first / span].whole != groups[like].whole)
+        if (!is_alike(&groups[first / span], &groups[like]))
             continue;
         for (uint32_t reg = first; reg < first + per_value; reg++)
             kiln_load_run(l, &narrow, reg, reg + 1, unless_true(kiln_tile_value(l, mask, reg)),
@@ -143,7 +151,7 @@ static void load_partial(kiln_lowering_t *l, const kiln_access_t *access, kiln_t
     LLVMBuildBr(l->builder, after);
     LLVMPositionBuilderAtEnd(l->builder, after);
     for (uint32_t i = 0; i < count; i++) {
-        if (groups[i * per_value / span].whole != groups[like].whole)
+        if (!is_alike(&groups[i * per_value / span], &groups[like]))
             continue;
         LLVMValueRef phi = LLVMBuildPhi(l->builder, LLVMTypeOf(values[i]), "");
         LLVMAddIncoming(phi, &own[i], &end, 1);
@@ -203,7 +211,7 @@ void kiln_store_split(kiln_lowering_t *l, kiln_access_t *access, uint32_t skip, 
         LLVMBasicBlockRef after = open_branch(l, kiln_conjunction(l, groups[like].partial, writes));
         kiln_access_t narrow = narrow_access(access);
         for (uint32_t reg = like * span; reg < count * span; reg++)
-            if (groups[reg / span].whole == groups[like].whole && !(reg & skip))
+            if (is_alike(&groups[reg / span], &groups[like]) && !(reg & skip))
                 kiln_store_run(l, &narrow, reg, reg + 1, skip,
                                unless_true(kiln_tile_value(l, mask, reg)), value, flags);
         LLVMBuildBr(l->builder, after);
