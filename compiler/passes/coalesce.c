@@ -15,6 +15,10 @@
 // gets several elements along K per thread, which one instruction then stores to LDS
 // (k_dim_of).
 //
+// Atomic operations of neighbours get one element per lane: each is an instruction of its own,
+// whose lanes then share cache lines. For scattered ones all layouts are alike, so they follow
+// loads.
+//
 // Accesses that not all waves execute keep their layout: the conversion of an operand may need an
 // exchange between waves.
 //
@@ -40,6 +44,7 @@ typedef struct access {
     int32_t order[KILN_MAX_RANK];
     bool has_order;   // some dimension is contiguous
     int width;        // elements along order[0] that one access could move
+    int split;        // the same if groups in which the mask changes are split; 0: no more
     int family;       // shared by accesses of one shape that are combined with each other
     int k_dim;        // of the dot that a load feeds, or −1
     int element_bits; // of the accessed elements
@@ -208,8 +213,6 @@ static int k_dim_of(MlirValue value, int depth)
     return -1;
 }
 
-// An atomic operation accesses elements one by one. It gets several per thread only if they then
-// have the layout of values that were loaded with aligned accesses, which saves a conversion.
 static bool is_atomic(MlirOperation op)
 {
     return kiln_op_kind(op) != KILN_OP_TT_LOAD && kiln_op_kind(op) != KILN_OP_TT_STORE;
@@ -227,6 +230,11 @@ static int64_t per_thread(const coalescing_t *c, MlirValue tensor)
 {
     return kiln_type_count(mlirValueGetType(tensor)) /
            (KILN_GFX942_LANES * c->context->options->num_warps);
+}
+
+static int width_of_atomic(int aligned, int64_t of_thread)
+{
+    return (aligned < of_thread ? aligned : of_thread) == 2 ? 2 : 1;
 }
 
 static MlirWalkResult collect(MlirOperation op, void *user)
@@ -252,11 +260,11 @@ static MlirWalkResult collect(MlirOperation op, void *user)
         kiln_axis_access_along(c->axis, pointers, mask_of(op),
                                may_share ? KILN_AXIS_SHARED : KILN_AXIS_DISTINCT, access.order[0]);
     const int element_bytes = access.element_bits > 8 ? access.element_bits / 8 : 1;
-    access.width =
-        is_atomic(op) ? widest.alignment / element_bytes : widest.elements * widest.repeat;
+    access.width = is_atomic(op)
+                       ? width_of_atomic(widest.alignment / element_bytes, per_thread(c, pointers))
+                       : widest.elements * widest.repeat;
     const int split = kiln_split_access_along(c->axis, op, access.order[0]).elements;
-    if (split > access.width && per_thread(c, pointers) >= KILN_SPLIT_MIN)
-        access.width = split;
+    access.split = split > access.width && per_thread(c, pointers) >= KILN_SPLIT_MIN ? split : 0;
     access.family = node_of(c, pointers);
     if (kiln_op_kind(op) == KILN_OP_TT_LOAD)
         access.k_dim = k_dim_of(kiln_op_result(op, 0), CHAIN);
@@ -275,6 +283,26 @@ static bool same_order(const access_t *a, const access_t *b)
     return true;
 }
 
+// Whether neighbouring lanes access neighbouring elements if each has one.
+static bool is_run_of_atomics(const access_t *access)
+{
+    return is_atomic(access->op) && access->has_order;
+}
+
+// Splits accesses, except those whose values would then be moved through LDS to atomic operations.
+static void choose_splits(coalescing_t *c)
+{
+    for (int i = 0; i < c->count; i++) {
+        access_t *access = &c->accesses[i];
+        bool feeds_atomics = false;
+        for (int k = 0; k < c->count && access->split; k++)
+            feeds_atomics |= is_run_of_atomics(&c->accesses[k]) &&
+                             root_of(c, c->accesses[k].family) == root_of(c, access->family);
+        if (access->split && !feeds_atomics)
+            access->width = access->split;
+    }
+}
+
 // Whether two stores write through the same pointers, as those that whole_tiles puts in two
 // branches.
 static bool are_alternatives(const access_t *a, const access_t *b)
@@ -285,13 +313,14 @@ static bool are_alternatives(const access_t *a, const access_t *b)
 
 static bool are_related(coalescing_t *c, const access_t *load, const access_t *other)
 {
-    return kiln_op_kind(load->op) == KILN_OP_TT_LOAD &&
-           root_of(c, other->family) == root_of(c, load->family) &&
+    const bool may_follow =
+        kiln_op_kind(load->op) == KILN_OP_TT_LOAD || (is_atomic(load->op) && !load->has_order);
+    return may_follow && root_of(c, other->family) == root_of(c, load->family) &&
            same_shape(kiln_op_operand(other->op, 0), kiln_op_operand(load->op, 0)) &&
            (same_order(other, load) || !load->has_order);
 }
 
-// A load whose pointers have no order takes that of the load that it follows.
+// An access whose pointers have no order takes that of the load that it follows.
 static kiln_blocked_t choose_layout(coalescing_t *c, const access_t *access)
 {
     MlirType type = mlirValueGetType(kiln_op_operand(access->op, 0));
@@ -349,6 +378,7 @@ kiln_status_t kiln_coalesce(const kiln_pass_context_t *context, MlirModule modul
     kiln_walk(root, MlirWalkPreOrder, collect, &c);
     kiln_axis_analysis_destroy(c.axis);
     kiln_uniformity_destroy(c.uniformity);
+    choose_splits(&c);
     for (int i = 0; i < c.count && !c.out_of_memory; i++)
         rewrite(&c, &c.accesses[i]);
     kiln_pointer_map_free(&c.family_of);

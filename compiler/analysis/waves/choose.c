@@ -3,7 +3,7 @@
 // Chooses the number of waves of a workgroup if neither options nor module specify it. The limits
 // are derived from predictions of Kiln's own clock (docs/tuning.md).
 //
-// A dot's operands do not count: they pass through LDS, and only the sum stays in registers.
+// A dot's operands do not count: they pass through LDS, and only the sums stay in registers.
 #include <stdlib.h>
 
 #include "analysis/dot_chain.h"
@@ -59,16 +59,75 @@ static MlirWalkResult look(MlirOperation op, void *user)
     return MlirWalkResultAdvance;
 }
 
+// A dot's result in instructions of SIDE × SIDE, and in rows of them.
+typedef struct shares {
+    int64_t all, rows;
+} shares_t;
+
+static shares_t shares_of(MlirOperation dot)
+{
+    MlirType type = mlirValueGetType(kiln_op_result(dot, 0));
+    int rank = kiln_type_rank(type);
+    const int64_t m = kiln_type_dim(type, rank - 2), n = kiln_type_dim(type, rank - 1),
+                  rows = kiln_type_count(type) / (m * n) * ((m + SIDE - 1) / SIDE);
+    return (shares_t){rows * ((n + SIDE - 1) / SIDE), rows};
+}
+
+// Whether the value is a tile converted from a smaller type, as from 8-bit floats.
+static bool is_widened(MlirValue value)
+{
+    MlirOperation op;
+    kiln_value_op(value, &op);
+    if (mlirOperationIsNull(op) || mlirOperationGetNumOperands(op) == 0)
+        return false;
+    MlirType from = mlirValueGetType(kiln_op_operand(op, 0)), to = mlirValueGetType(value);
+    return kiln_type_is_tensor(from) && kiln_type_is_tensor(to) &&
+           kiln_type_bits(from) < kiln_type_bits(to) &&
+           kiln_type_count(from) == kiln_type_count(to);
+}
+
+// Rows of a chain stay in a wave, so that operations between the dots, such as softmax, need no
+// exchange. But work on the second operands, which all rows share, is divided by more waves only:
+// as many as have an instruction of their own in each of the dots.
+static int64_t shares_of_chain(const kiln_dots_t *dots, MlirOperation dot)
+{
+    const shares_t own = shares_of(dot);
+    int64_t least = own.all;
+    bool has_work = false;
+    for (size_t i = 0; i < dots->count; i++)
+        if (mlirBlockEqual(mlirOperationGetBlock(dots->ops[i]), mlirOperationGetBlock(dot)) &&
+            kiln_dot_is_chained(dots, dots->ops[i])) {
+            const int64_t all = shares_of(dots->ops[i]).all;
+            least = all < least ? all : least;
+            has_work |= is_widened(kiln_op_operand(dots->ops[i], 1));
+        }
+    return has_work && least > own.rows ? least : own.rows;
+}
+
+// Whether a sum of the same size stays in registers beside the dot's result: one in which an
+// iteration of a loop adds up scaled results.
+static bool has_second_sum(MlirOperation dot)
+{
+    const MlirValue result = kiln_op_result(dot, 0), first = kiln_op_operand(dot, 2);
+    MlirOperation parent = kiln_op_parent(dot);
+    MlirBlock block = mlirOperationGetBlock(dot);
+    if (kiln_op_kind(parent) != KILN_OP_SCF_FOR || mlirValueIsABlockArgument(first))
+        return false;
+    for (intptr_t i = 1; i < mlirBlockGetNumArguments(block); i++)
+        if (mlirTypeEqual(mlirValueGetType(mlirBlockGetArgument(block, i)),
+                          mlirValueGetType(result)))
+            return true;
+    return false;
+}
+
 // Each wave has its own instruction, or in a chain of dots its own rows.
 static int for_dot(const kiln_dots_t *dots, MlirOperation dot)
 {
     MlirType type = mlirValueGetType(kiln_op_result(dot, 0));
-    int rank = kiln_type_rank(type);
-    int64_t rows = kiln_type_dim(type, rank - 2), columns = kiln_type_dim(type, rank - 1);
-    int64_t shares = kiln_type_count(type) / (rows * columns) * ((rows + SIDE - 1) / SIDE);
-    if (!kiln_dot_is_chained(dots, dot))
-        shares *= (columns + SIDE - 1) / SIDE;
-    int waves = to_hold(at_least(1, shares), 2 * USUAL_WAVES, registers(type), SUM_REGISTERS);
+    const bool is_chained = kiln_dot_is_chained(dots, dot);
+    const int64_t shares = is_chained ? shares_of_chain(dots, dot) : shares_of(dot).all,
+                  sums = registers(type) * (!is_chained && has_second_sum(dot) ? 2 : 1);
+    int waves = to_hold(at_least(1, shares), 2 * USUAL_WAVES, sums, SUM_REGISTERS);
     return to_hold(waves, MAX_WAVES, registers(type), TILE_REGISTERS);
 }
 

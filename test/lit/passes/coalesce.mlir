@@ -123,4 +123,54 @@ tt.func public @orderless(%a: !tt.ptr<f16>, %stride: i32) {
   tt.store %p, %z : tensor<64x64x!tt.ptr<f16>, #d2>
   tt.return
 }
+
+// Atomic operations of neighbours get one element per lane, however the values were loaded.
+// CHECK-LABEL: @sums
+// CHECK: tt.load {{.*}} : tensor<4096x!tt.ptr<f16>, #[[EIGHT]]>
+// CHECK: tt.atomic_rmw {{.*}} : (tensor<4096x!tt.ptr<f32>, #[[DEFAULT]]>,
+tt.func public @sums(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %s: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %m: tensor<4096xi1, #d1>) {
+  %i = tt.make_range {end = 4096 : i32, start = 0 : i32} : tensor<4096xi32, #d1>
+  %pa = tt.splat %a : !tt.ptr<f16> -> tensor<4096x!tt.ptr<f16>, #d1>
+  %p = tt.addptr %pa, %i : tensor<4096x!tt.ptr<f16>, #d1>, tensor<4096xi32, #d1>
+  %ps = tt.splat %s : !tt.ptr<f32> -> tensor<4096x!tt.ptr<f32>, #d1>
+  %q = tt.addptr %ps, %i : tensor<4096x!tt.ptr<f32>, #d1>, tensor<4096xi32, #d1>
+  %x = tt.load %p : tensor<4096x!tt.ptr<f16>, #d1>
+  %w = arith.extf %x : tensor<4096xf16, #d1> to tensor<4096xf32, #d1>
+  %old = tt.atomic_rmw fadd, relaxed, gpu, %q, %w, %m : (tensor<4096x!tt.ptr<f32>, #d1>, tensor<4096xf32, #d1>, tensor<4096xi1, #d1>) -> tensor<4096xf32, #d1>
+  tt.return
+}
+
+// Loads that feed them are not split for a mask that may change within a group of neighbours.
+// CHECK-LABEL: @masked_sums
+// CHECK: tt.load {{.*}} : tensor<4096x!tt.ptr<f16>, #[[DEFAULT]]>
+// CHECK: tt.atomic_rmw {{.*}} : (tensor<4096x!tt.ptr<f32>, #[[DEFAULT]]>,
+tt.func public @masked_sums(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %s: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) {
+  %i = tt.make_range {end = 4096 : i32, start = 0 : i32} : tensor<4096xi32, #d1>
+  %ns = tt.splat %n : i32 -> tensor<4096xi32, #d1>
+  %m = arith.cmpi slt, %i, %ns : tensor<4096xi32, #d1>
+  %pa = tt.splat %a : !tt.ptr<f16> -> tensor<4096x!tt.ptr<f16>, #d1>
+  %p = tt.addptr %pa, %i : tensor<4096x!tt.ptr<f16>, #d1>, tensor<4096xi32, #d1>
+  %ps = tt.splat %s : !tt.ptr<f32> -> tensor<4096x!tt.ptr<f32>, #d1>
+  %q = tt.addptr %ps, %i : tensor<4096x!tt.ptr<f32>, #d1>, tensor<4096xi32, #d1>
+  %x = tt.load %p, %m : tensor<4096x!tt.ptr<f16>, #d1>
+  %w = arith.extf %x : tensor<4096xf16, #d1> to tensor<4096xf32, #d1>
+  %old = tt.atomic_rmw fadd, relaxed, gpu, %q, %w, %m : (tensor<4096x!tt.ptr<f32>, #d1>, tensor<4096xf32, #d1>, tensor<4096xi1, #d1>) -> tensor<4096xf32, #d1>
+  tt.return
+}
+
+// Scattered ones have the layout of the loads that their addresses come from.
+// CHECK-LABEL: @scattered
+// CHECK: tt.load {{.*}} : tensor<4096x!tt.ptr<i32>, #[[FOUR]]>
+// CHECK: tt.atomic_rmw {{.*}} : (tensor<4096x!tt.ptr<i32>, #[[FOUR]]>,
+tt.func public @scattered(%a: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %s: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %m: tensor<4096xi1, #d1>) {
+  %i = tt.make_range {end = 4096 : i32, start = 0 : i32} : tensor<4096xi32, #d1>
+  %one = arith.constant dense<1> : tensor<4096xi32, #d1>
+  %pa = tt.splat %a : !tt.ptr<i32> -> tensor<4096x!tt.ptr<i32>, #d1>
+  %p = tt.addptr %pa, %i : tensor<4096x!tt.ptr<i32>, #d1>, tensor<4096xi32, #d1>
+  %x = tt.load %p : tensor<4096x!tt.ptr<i32>, #d1>
+  %ps = tt.splat %s : !tt.ptr<i32> -> tensor<4096x!tt.ptr<i32>, #d1>
+  %q = tt.addptr %ps, %x : tensor<4096x!tt.ptr<i32>, #d1>, tensor<4096xi32, #d1>
+  %old = tt.atomic_rmw add, relaxed, gpu, %q, %one, %m : (tensor<4096x!tt.ptr<i32>, #d1>, tensor<4096xi32, #d1>, tensor<4096xi1, #d1>) -> tensor<4096xi32, #d1>
+  tt.return
+}
 }
