@@ -26,6 +26,7 @@
 #include "base/array.h"
 #include "builder/ir.h"
 #include "layout/blocked.h"
+#include "layout/infer.h"
 #include "passes/pass.h"
 
 #include <stdlib.h>
@@ -206,11 +207,34 @@ static int k_dim_of(MlirValue value, int depth)
     return -1;
 }
 
-// An atomic operation accesses elements one by one. It gets several per thread only if they then
-// have the layout of values that were loaded with aligned accesses, which saves a conversion.
 static bool is_atomic(MlirOperation op)
 {
     return kiln_op_kind(op) != KILN_OP_TT_LOAD && kiln_op_kind(op) != KILN_OP_TT_STORE;
+}
+
+static bool comes_from_dot(MlirValue value, int depth)
+{
+    MlirOperation op;
+    const kiln_op_t kind = kiln_value_op(value, &op);
+    if (kind == KILN_OP_TT_DOT || kind == KILN_OP_TT_DOT_SCALED)
+        return true;
+    if (depth == 0 || !kiln_op_is_elementwise(kind))
+        return false;
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
+        if (comes_from_dot(mlirOperationGetOperand(op, i), depth - 1))
+            return true;
+    return false;
+}
+
+// An atomic operation accesses elements one by one. It gets several per thread only if they then
+// have the layout of values that were loaded with aligned accesses, which saves a conversion; a
+// dot's result is converted anyway.
+static int atomic_width(MlirOperation op, int alignment, int element_bytes)
+{
+    enum { DEPTH = 8 };
+    const bool is_dot =
+        kiln_op_kind(op) == KILN_OP_TT_ATOMIC_RMW && comes_from_dot(kiln_op_operand(op, 1), DEPTH);
+    return is_dot ? 1 : alignment / element_bytes;
 }
 
 static MlirValue mask_of(MlirOperation op)
@@ -244,8 +268,8 @@ static MlirWalkResult collect(MlirOperation op, void *user)
         kiln_axis_access_along(c->axis, pointers, mask_of(op),
                                may_share ? KILN_AXIS_SHARED : KILN_AXIS_DISTINCT, access.order[0]);
     const int element_bytes = access.element_bits > 8 ? access.element_bits / 8 : 1;
-    access.width =
-        is_atomic(op) ? widest.alignment / element_bytes : widest.elements * widest.repeat;
+    access.width = is_atomic(op) ? atomic_width(op, (int)widest.alignment, element_bytes)
+                                 : widest.elements * widest.repeat;
     access.family = node_of(c, pointers);
     if (kiln_op_kind(op) == KILN_OP_TT_LOAD)
         access.k_dim = k_dim_of(kiln_op_result(op, 0), CHAIN);
