@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 kiln, source, store, budget = sys.argv[1:]
-GRIDS = {"attention": "cdiv(Q,BLOCK_M),H", "attention_keys": "cdiv(Q,BLOCK_N),H", "attention_queries": "cdiv(Q,BLOCK_M),H", "fused_moe": "T*2/BLOCK_M*cdiv(1024,BLOCK_N)"}
+GRIDS = {"attention": "cdiv(Q,BLOCK_M),H", "attention_keys": "cdiv(Q,BLOCK_N),H", "attention_queries": "cdiv(Q,BLOCK_M),H", "attention_gradients": "cdiv(Q,BLOCK_N),H", "fused_moe": "T*2/BLOCK_M*cdiv(1024,BLOCK_N)"}
 table = open(source + "/compiler/verify/examples.def").read()
 for row in re.findall(r"^EXAMPLE\((.*)\)$", table, re.M):
     file, kernel, rest = row.split(", ", 2)
