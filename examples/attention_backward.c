@@ -6,6 +6,7 @@
 #include "host.h"
 
 enum { HEADS = 2, QUERIES = 70, KEYS = 100, D = 64, BLOCK = 64 };
+enum { GRADIENTS_BLOCK = 128, SCALE_BLOCK = 1024 }; // the kernels' defaults
 
 typedef struct expected {
     double *out, *sums, *dq, *dk, *dv;
@@ -89,6 +90,25 @@ static void run(host_t *host, int causal)
     host_check(host, causal ? "dq, causal" : "dq", dq, e.dq);
     host_check(host, causal ? "dk, causal" : "dk", dk, e.dk);
     host_check(host, causal ? "dv, causal" : "dv", dv, e.dv);
+
+    // The same by a single kernel that adds to dq, which needs zeros before and the scale after.
+    array_t *dq_sums = host_array(host, KILN_ELEMENT_F32, q->count);
+    array_t *dq_2 = host_array(host, KILN_ELEMENT_F16, q->count);
+    array_t *dk_2 = host_array(host, KILN_ELEMENT_F16, k->count),
+            *dv_2 = host_array(host, KILN_ELEMENT_F16, k->count);
+    unsigned wide_blocks = (KEYS + GRADIENTS_BLOCK - 1) / GRADIENTS_BLOCK,
+             scale_blocks = (HEADS * QUERIES * D + SCALE_BLOCK - 1) / SCALE_BLOCK;
+    host_launch(host, "attention_gradients", wide_blocks, HEADS, 1, SETTINGS({"CAUSAL", seen}),
+                ARGUMENTS(BUFFER("q", q), BUFFER("k", k), BUFFER("v", v), BUFFER("dout", dout),
+                          BUFFER("sums", sums), BUFFER("delta", delta), BUFFER("dq_sums", dq_sums),
+                          BUFFER("dk", dk_2), BUFFER("dv", dv_2), INTEGER("queries", QUERIES),
+                          INTEGER("keys", KEYS), REAL("scale", scale)));
+    host_launch(host, "attention_scale", scale_blocks, 1, 1, NULL, 0,
+                ARGUMENTS(BUFFER("dq_sums", dq_sums), BUFFER("dq", dq_2),
+                          INTEGER("count", HEADS * QUERIES * D), REAL("scale", scale)));
+    host_check(host, causal ? "dq by atomics, causal" : "dq by atomics", dq_2, e.dq);
+    host_check(host, causal ? "dk beside it, causal" : "dk beside it", dk_2, e.dk);
+    host_check(host, causal ? "dv beside it, causal" : "dv beside it", dv_2, e.dv);
 }
 
 int main(void)

@@ -87,3 +87,49 @@ kernel void attention_queries(const f16 *q, const f16 *k, const f16 *v, const f1
     }
     store(dq + at, (f16)(dq_sum * scale), m[:, None] < queries);
 }
+
+// Both in one kernel: the scores are computed once, and the programs of a head add to the same dq.
+// dq_sums must be zero before; attention_scale makes dq of them. The scores are transposed, because
+// then they have the rows that the products for dv and dk need.
+[[tune(BLOCK_M = 16..64*2, BLOCK_N = 64, 128, num_warps = 4, 8, num_stages = 1, 2)]]
+[[grid(cdiv(keys, BLOCK_N), elements(dk) / (keys * D))]]
+kernel void attention_gradients(const f16 *q, const f16 *k, const f16 *v, const f16 *dout, const f32 *sums,
+                                const f32 *delta, f32 *dq_sums, f16 *dk, f16 *dv, i32 queries, i32 keys, f32 scale,
+                                constexpr bool CAUSAL = false, constexpr i32 D = 64, constexpr i32 BLOCK_M = 32,
+                                constexpr i32 BLOCK_N = 128)
+{
+    i32 n[BLOCK_N] = program_id(0) * BLOCK_N + range(BLOCK_N), d[D] = range(D), ahead = keys - queries;
+    i64 key_rows = (i64)program_id(1) * keys, query_rows = (i64)program_id(1) * queries;
+    i64 to[BLOCK_N][D] = (key_rows + n) [:, None] * D + d [None, :];
+    f16 y[BLOCK_N][D] = load(k + to, n[:, None] < keys, 0), z[BLOCK_N][D] = load(v + to, n[:, None] < keys, 0);
+    f32 dk_sum[BLOCK_N][D] = 0, dv_sum[BLOCK_N][D] = 0;
+    i32 first = CAUSAL ? maximum(program_id(0) * BLOCK_N - ahead, 0) / BLOCK_M * BLOCK_M
+                       : 0; // earlier queries see none of these keys
+    for (i32 start = first; start < queries; start += BLOCK_M) {
+        i32 m[BLOCK_M] = start + range(BLOCK_M);
+        i64 at[BLOCK_M][D] = (query_rows + m) [:, None] * D + d [None, :];
+        f16 x[BLOCK_M][D] = load(q + at, m[:, None] < queries, 0),
+            dy[BLOCK_M][D] = load(dout + at, m[:, None] < queries, 0);
+        f32 log_sum[BLOCK_M] = load(sums + query_rows + m, m < queries, 0),
+            delta_m[BLOCK_M] = load(delta + query_rows + m, m < queries, 0);
+        bool seen[BLOCK_N][BLOCK_M] = n[:, None] < keys && m [None, :] < queries;
+        if constexpr (CAUSAL)
+            seen = seen && n[:, None] <= m [None, :] + ahead;
+        f32 score[BLOCK_N][BLOCK_M] = dot(y, trans(x)) * (scale * LOG2_E);
+        f32 p[BLOCK_N][BLOCK_M] = where(seen, exp2(score - log_sum [None, :]), 0);
+        dv_sum = dot((f16)p, dy, dv_sum);
+        f16 ds[BLOCK_N][BLOCK_M] = (f16)(p * (dot(z, trans(dy)) - delta_m [None, :]));
+        dk_sum = dot(ds, x, dk_sum);
+        atomic_add(dq_sums + at, dot(trans(ds), y), m[:, None] < queries, .order = relaxed);
+    }
+    store(dk + to, (f16)(dk_sum * scale), n[:, None] < keys);
+    store(dv + to, (f16)dv_sum, n[:, None] < keys);
+}
+
+[[tune(BLOCK = 512..4096*2, num_warps = 2, 4, 8)]]
+[[grid(cdiv(count, BLOCK))]]
+kernel void attention_scale(const f32 *dq_sums, f16 *dq, i64 count, f32 scale, constexpr i32 BLOCK = 1024)
+{
+    i64 at[BLOCK] = (i64)program_id(0) * BLOCK + range(BLOCK);
+    store(dq + at, (f16)(load(dq_sums + at, at < count, 0) * scale), at < count);
+}

@@ -60,7 +60,7 @@ static MlirWalkResult list(MlirOperation op, void *user)
         if (is_in_loop(op) && !is_placed(op) && barriers->count < MAX_BARRIERS)
             barriers->all[barriers->count++] = op;
     } else if (kind != KILN_OP_TT_FUNC && kind != KILN_OP_BUILTIN_MODULE &&
-               kiln_op_access(op).effects & KILN_ORDERED) {
+               (kiln_op_own_effects(op) & KILN_ORDERED)) {
         barriers->is_known = false;
     }
     return MlirWalkResultAdvance;

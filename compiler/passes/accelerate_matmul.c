@@ -15,17 +15,20 @@
 // The layout is transposed (isTransposed): the instruction runs with A and B swapped, so that a
 // lane holds four neighbouring columns of the result. Stores are then wide, and the result feeds a
 // second dot without moving. 4×64 is the exception: A stays the first operand, because the
-// instruction can broadcast its first operand to all lanes.
+// instruction can broadcast its first operand to all lanes. So is a result that is only added to
+// memory: an atomic operation takes one element of a lane, so neighbouring lanes should hold
+// neighbouring columns.
 // An operand that is computed from loads in registers, and of which each wave needs its own part,
 // is loaded in its layout (layouts/operand_loads.h): kWidth is then what an access moves along K.
 #include <stdlib.h>
 
 #include "analysis/dot_plan.h"
 #include "builder/ir.h"
+#include "layout/infer.h"
 #include "passes/layouts/operand_loads.h"
 #include "passes/pass.h"
 
-enum { CHAIN_K_WIDTH = 4 };
+enum { CHAIN_K_WIDTH = 4, MAX_ARITHMETIC = 8 };
 
 // Operands ----------------------------------------------------------------------------------------
 
@@ -116,6 +119,23 @@ static int find_loaded_operand(lazy_axis_t *axis, const kiln_dot_plan_t *plan, M
     return 0;
 }
 
+// Whether every use of the value is an atomic operation on its elements, after arithmetic on them.
+static bool goes_to_atomics(MlirValue value, int depth)
+{
+    for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
+         use = mlirOpOperandGetNextUse(use)) {
+        MlirOperation user = mlirOpOperandGetOwner(use);
+        const kiln_op_t kind = kiln_op_kind(user);
+        if (kind == KILN_OP_TT_ATOMIC_RMW)
+            continue;
+        if (depth == 0 || !(kiln_op_is_elementwise(kind) || kind == KILN_OP_TTG_CONVERT_LAYOUT) ||
+            mlirOperationGetNumResults(user) != 1 ||
+            !goes_to_atomics(kiln_op_result(user, 0), depth - 1))
+            return false;
+    }
+    return kiln_value_has_uses(value);
+}
+
 static void accelerate(const kiln_pass_context_t *context, lazy_axis_t *axis,
                        const kiln_dots_t *dots, MlirOperation dot)
 {
@@ -135,7 +155,8 @@ static void accelerate(const kiln_pass_context_t *context, lazy_axis_t *axis,
     kiln_mfma_t mfma = {.version = 3,
                         .rank = rank,
                         .instr_shape = {instruction->m, instruction->n, instruction->k},
-                        .is_transposed = instruction->n != 64,
+                        .is_transposed = instruction->n != 64 &&
+                                         !goes_to_atomics(kiln_op_result(dot, 0), MAX_ARITHMETIC),
                         .element_bits = instruction->accumulator == KILN_MFMA_F64 ? 64 : 32};
     for (int i = 0; i < rank; ++i) {
         mfma.tiles_per_warp[i] = 1;

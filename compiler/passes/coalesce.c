@@ -31,6 +31,7 @@
 #include "base/array.h"
 #include "builder/ir.h"
 #include "layout/blocked.h"
+#include "layout/infer.h"
 #include "passes/layouts/operand_loads.h"
 #include "passes/pass.h"
 
@@ -218,6 +219,28 @@ static bool is_atomic(MlirOperation op)
     return kiln_op_kind(op) != KILN_OP_TT_LOAD && kiln_op_kind(op) != KILN_OP_TT_STORE;
 }
 
+static bool comes_from_dot(MlirValue value, int depth)
+{
+    MlirOperation op;
+    const kiln_op_t kind = kiln_value_op(value, &op);
+    if (kind == KILN_OP_TT_DOT || kind == KILN_OP_TT_DOT_SCALED)
+        return true;
+    if (depth == 0 || !kiln_op_is_elementwise(kind))
+        return false;
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
+        if (comes_from_dot(mlirOperationGetOperand(op, i), depth - 1))
+            return true;
+    return false;
+}
+
+// Whether an atomic operation adds a dot's result, which is converted anyway.
+static bool takes_dot_result(MlirOperation op)
+{
+    enum { DEPTH = 8 };
+    return kiln_op_kind(op) == KILN_OP_TT_ATOMIC_RMW &&
+           comes_from_dot(kiln_op_operand(op, 1), DEPTH);
+}
+
 static MlirValue mask_of(MlirOperation op)
 {
     const MlirValue none = {NULL};
@@ -260,9 +283,10 @@ static MlirWalkResult collect(MlirOperation op, void *user)
         kiln_axis_access_along(c->axis, pointers, mask_of(op),
                                may_share ? KILN_AXIS_SHARED : KILN_AXIS_DISTINCT, access.order[0]);
     const int element_bytes = access.element_bits > 8 ? access.element_bits / 8 : 1;
-    access.width = is_atomic(op)
-                       ? width_of_atomic(widest.alignment / element_bytes, per_thread(c, pointers))
-                       : widest.elements * widest.repeat;
+    access.width = !is_atomic(op) ? widest.elements * widest.repeat
+                   : takes_dot_result(op)
+                       ? 1
+                       : width_of_atomic(widest.alignment / element_bytes, per_thread(c, pointers));
     const int split = kiln_split_access_along(c->axis, op, access.order[0]).elements;
     access.split = split > access.width && per_thread(c, pointers) >= KILN_SPLIT_MIN ? split : 0;
     access.family = node_of(c, pointers);

@@ -11,6 +11,9 @@
 // the runs longer, at the cost of a barrier and its latency. It pays if a wave would store many
 // short runs. The pass applies only if pointers and masks can be recomputed in the layout without
 // moving data.
+//
+// An atomic operation whose result is unused takes its value from a layout that is not transposed,
+// in which neighbouring lanes have neighbouring columns (accelerate_matmul).
 #include "analysis/machine/loop_registers.h"
 #include "analysis/plan/scratch.h"
 #include "base/gfx942.h"
@@ -64,9 +67,26 @@ static MlirValue in_layout(kiln_rematerialiser_t *rematerialiser, MlirOperation 
     return made;
 }
 
+static bool is_update(MlirOperation op)
+{
+    return kiln_op_kind(op) == KILN_OP_TT_ATOMIC_RMW && !kiln_value_has_uses(kiln_op_result(op, 0));
+}
+
+// Whether the operation should take the value that `convert` moves from where it is.
+static bool takes_directly(MlirOperation op, MlirOperation convert, int num_warps)
+{
+    const MlirAttribute encoding =
+        kiln_type_encoding(mlirValueGetType(kiln_op_operand(convert, 0)));
+    if (kiln_encoding_kind(encoding) != KILN_ENCODING_MFMA)
+        return false;
+    if (is_update(op))
+        return !is_transposed_mfma(encoding);
+    return is_transposed_mfma(encoding) && !conversion_pays(convert, num_warps);
+}
+
 static MlirWalkResult visit(MlirOperation op, void *user)
 {
-    if (kiln_op_kind(op) != KILN_OP_TT_STORE)
+    if (kiln_op_kind(op) != KILN_OP_TT_STORE && !is_update(op))
         return MlirWalkResultAdvance;
     MlirOperation convert;
     if (kiln_value_op(kiln_op_operand(op, VALUE), &convert) != KILN_OP_TTG_CONVERT_LAYOUT)
@@ -74,7 +94,7 @@ static MlirWalkResult visit(MlirOperation op, void *user)
     MlirValue value = kiln_op_operand(convert, 0);
     MlirAttribute encoding = kiln_type_encoding(mlirValueGetType(value));
     const kiln_rematerialiser_t *rematerialiser = user;
-    if (!is_transposed_mfma(encoding) || conversion_pays(convert, rematerialiser->names->num_warps))
+    if (!takes_directly(op, convert, rematerialiser->names->num_warps))
         return MlirWalkResultAdvance;
 
     MlirValue operands[STORE_OPERANDS] = {[VALUE] = value};
@@ -87,6 +107,8 @@ static MlirWalkResult visit(MlirOperation op, void *user)
     }
     for (int i = 0; i < count; ++i)
         mlirOperationSetOperand(op, i, operands[i]);
+    if (is_update(op))
+        mlirValueSetType(kiln_op_result(op, 0), mlirValueGetType(value));
     return MlirWalkResultAdvance;
 }
 

@@ -16,8 +16,9 @@
 //
 // A loop is left alone if pipelining would be wrong or useless: it contains no dot; it contains
 // other loops; a load's address depends on a dot; or it contains an operation with an effect
-// (effects.def) other than reads. Stores inside branches, as fuse_loops creates them, are allowed
-// if they write through other pointers than the loads'. Optional operations get a stage only if
+// (effects.def) other than reads. Two kinds of writes are allowed, and stay: stores inside
+// branches, as fuse_loops creates them, and relaxed atomic operations whose results are unused.
+// Only loads through other pointers run ahead of them. Optional operations get a stage only if
 // another operation needs them.
 #include "passes/loops/for_loop.h"
 #include "passes/pipelining/default_schedule.h"
@@ -40,14 +41,14 @@
 
 #include "passes/pipelining/schedule.h"
 
-enum { CHAIN = 16, MAX_STORES = 16, MAX_USES = 4096 };
+enum { CHAIN = 16, MAX_WRITES = 16, MAX_USES = 4096 };
 
 typedef struct match {
     const kiln_pass_context_t *context;
     kiln_default_schedule_t loop;
     kiln_pointer_map_t index_of; // operation of the body → its index
-    kiln_access_t stores[MAX_STORES];
-    int store_count;
+    kiln_access_t writes[MAX_WRITES];
+    int write_count;
     bool out_of_memory;
 } match_t;
 
@@ -69,11 +70,15 @@ typedef struct obstacle_search {
     MlirOperation found;
 } obstacle_search_t;
 
-// Such a store stays in place, inside its branch.
-static bool is_store_in_branch(const match_t *match, MlirOperation op)
+// A write that keeps its place among the loop's writes, and that loads through other pointers may
+// overtake: a store inside a branch, or an update that orders no access but those of its object.
+static bool is_write_that_stays(const match_t *match, MlirOperation op)
 {
-    return kiln_op_own_effects(op) == KILN_WRITES_GLOBAL &&
-           !mlirOperationEqual(kiln_op_parent(op), match->loop.op);
+    const bool is_update = kiln_op_kind(op) == KILN_OP_TT_ATOMIC_RMW &&
+                           !(kiln_op_access(op).effects & KILN_ORDERED),
+               is_store_in_branch = kiln_op_own_effects(op) == KILN_WRITES_GLOBAL &&
+                                    !mlirOperationEqual(kiln_op_parent(op), match->loop.op);
+    return is_update || is_store_in_branch;
 }
 
 static MlirWalkResult find_obstacle(MlirOperation op, void *user)
@@ -82,8 +87,8 @@ static MlirWalkResult find_obstacle(MlirOperation op, void *user)
     match_t *match = search->match;
     if (is_harmless(op))
         return MlirWalkResultAdvance;
-    if (is_store_in_branch(match, op) && match->store_count < MAX_STORES) {
-        match->stores[match->store_count++] = kiln_op_access(op);
+    if (is_write_that_stays(match, op) && match->write_count < MAX_WRITES) {
+        match->writes[match->write_count++] = kiln_op_access(op);
         return MlirWalkResultAdvance;
     }
     search->found = op;
@@ -141,14 +146,14 @@ static MlirWalkResult find_overlap(MlirOperation op, void *user)
 {
     conflict_search_t *conflict_search = user;
     kiln_access_t access = kiln_op_access(op);
-    for (int i = 0; i < conflict_search->match->store_count && access.effects; i++)
+    for (int i = 0; i < conflict_search->match->write_count && access.effects; i++)
         conflict_search->found |=
-            kiln_accesses_conflict(&access, &conflict_search->match->stores[i]);
+            kiln_accesses_conflict(&access, &conflict_search->match->writes[i]);
     return conflict_search->found ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
 }
 
-// Whether the operation, or one inside it, accesses memory that an earlier iteration may store to.
-static bool meets_store(const match_t *match, MlirOperation op)
+// Whether the operation, or one inside it, accesses memory that an earlier iteration may write to.
+static bool meets_write(const match_t *match, MlirOperation op)
 {
     conflict_search_t conflict_search = {match, false};
     kiln_walk(op, MlirWalkPreOrder, find_overlap, &conflict_search);
@@ -192,7 +197,7 @@ static bool list_body(match_t *match)
 // branch before the loop.
 static bool can_run_ahead(const match_t *match, MlirOperation op)
 {
-    if (kiln_has_dot(op) || meets_store(match, op))
+    if (kiln_has_dot(op) || meets_write(match, op))
         return false;
     return mlirOperationGetNumRegions(op) == 0 || kiln_op_loads_tensor(op) ||
            (kiln_op_kind(op) == KILN_OP_SCF_IF && kiln_op_is_speculatable(op));

@@ -59,8 +59,21 @@ static MlirValue object_of(MlirValue value, const MlirValue *loops, int loop_cou
 
 // Effects -----------------------------------------------------------------------------------------
 
+// A relaxed read-modify-write orders no other access. If its old value is unused, it is only an
+// update of what it points to, which happens at any time between its neighbours there.
+static bool is_update(MlirOperation op)
+{
+    enum { RELAXED = 1, ACQ_REL = 4 };
+    return kiln_op_kind(op) == KILN_OP_TT_ATOMIC_RMW &&
+           kiln_ir_int_attr(op, "sem", ACQ_REL) == RELAXED &&
+           !kiln_value_has_uses(kiln_op_result(op, 0));
+}
+
 kiln_access_t kiln_op_access(MlirOperation op)
 {
+    if (is_update(op))
+        return (kiln_access_t){.effects = KILN_READS_GLOBAL | KILN_WRITES_GLOBAL,
+                               .global = object_of(kiln_op_operand(op, 0), NULL, 0)};
     const kiln_op_facts_t *facts = kiln_op_facts(kiln_op_kind(op));
     kiln_access_t access = {.effects = kiln_op_own_effects(op)};
     if (access.effects & (KILN_READS_LDS | KILN_WRITES_LDS))

@@ -5,6 +5,9 @@
 //
 // Pointers of two different kernel arguments are assumed not to alias, here as everywhere in Kiln.
 // Pointers from the same argument may alias, and so may pointers from arguments of other functions.
+//
+// Note that an atomic operation is ordered with every access (KILN_ORDERED), except a relaxed
+// read-modify-write whose result is unused: it is ordered only with accesses to the same object.
 #ifndef KILN_ANALYSIS_EFFECTS_H
 #define KILN_ANALYSIS_EFFECTS_H
 

@@ -10,6 +10,10 @@
 // Waves wait at a barrier, which is repeated for the barriers that waves may be apart
 // (analysis/waves/waves.h).
 //
+// A relaxed operation whose old value is unused goes through a buffer resource (resource.c) where a
+// store would: a lane that is masked off has no branch, so that waits for loads around it need not
+// count as if it had not been issued.
+//
 // Old values reach the threads that hold copies of an element through LDS. Values of fewer than 32
 // bits use a compare-and-swap of the dword around them. Note that a scalar operation is executed
 // once for the whole workgroup, yet it must order the memory accesses of all its waves.
@@ -37,23 +41,27 @@ typedef struct atomic {
     LLVMTypeRef element; // of the result
 } atomic_t;
 
-// How tt's kinds map to LLVM's, for integers and for floats; -1 where there is none.
+// How tt's kinds map to LLVM's, for integers and for floats; -1 where there is none. And the
+// operations of buffer resources.
+#define BUFFER(name) "llvm.amdgcn.raw.ptr.buffer.atomic." name
 static const struct {
     int on_integers, on_floats;
+    const char *buffer;
 } kinds[] = {
-    [1] = {LLVMAtomicRMWBinOpAnd, -1},
-    [2] = {LLVMAtomicRMWBinOpOr, -1},
-    [3] = {LLVMAtomicRMWBinOpXor, -1},
-    [4] = {LLVMAtomicRMWBinOpAdd, -1},
-    [5] = {-1, LLVMAtomicRMWBinOpFAdd},
-    [6] = {LLVMAtomicRMWBinOpMax, LLVMAtomicRMWBinOpFMax},
-    [7] = {LLVMAtomicRMWBinOpMin, LLVMAtomicRMWBinOpFMin},
-    [8] = {LLVMAtomicRMWBinOpUMax, -1},
-    [9] = {LLVMAtomicRMWBinOpUMin, -1},
-    [10] = {LLVMAtomicRMWBinOpXchg, LLVMAtomicRMWBinOpXchg},
-    [11] = {LLVMAtomicRMWBinOpUIncWrap, -1},
-    [12] = {LLVMAtomicRMWBinOpUDecWrap, -1},
+    [1] = {LLVMAtomicRMWBinOpAnd, -1, BUFFER("and")},
+    [2] = {LLVMAtomicRMWBinOpOr, -1, BUFFER("or")},
+    [3] = {LLVMAtomicRMWBinOpXor, -1, BUFFER("xor")},
+    [4] = {LLVMAtomicRMWBinOpAdd, -1, BUFFER("add")},
+    [5] = {-1, LLVMAtomicRMWBinOpFAdd, BUFFER("fadd")},
+    [6] = {LLVMAtomicRMWBinOpMax, LLVMAtomicRMWBinOpFMax, NULL},
+    [7] = {LLVMAtomicRMWBinOpMin, LLVMAtomicRMWBinOpFMin, NULL},
+    [8] = {LLVMAtomicRMWBinOpUMax, -1, BUFFER("umax")},
+    [9] = {LLVMAtomicRMWBinOpUMin, -1, BUFFER("umin")},
+    [10] = {LLVMAtomicRMWBinOpXchg, LLVMAtomicRMWBinOpXchg, NULL},
+    [11] = {LLVMAtomicRMWBinOpUIncWrap, -1, NULL},
+    [12] = {LLVMAtomicRMWBinOpUDecWrap, -1, NULL},
 };
+#undef BUFFER
 
 static bool acquires(const atomic_t *atomic)
 {
@@ -99,6 +107,28 @@ static LLVMValueRef emit_rmw(kiln_lowering_t *l, const atomic_t *atomic, LLVMAto
     if (kind == LLVMAtomicRMWBinOpFAdd && LLVMTypeOf(value) == l->f32)
         add_flag(l, rmw, "amdgpu.ignore.denormal.mode");
     return rmw;
+}
+
+// Buffer resources ----------------------------------------------------------------------------------
+
+// Whether the operation may use its resource: it has no order that fences would have to make, its
+// old value is unused, and no wider scope than the device needs other bits of the instruction.
+static bool is_buffer_update(const atomic_t *atomic, const char *name, bool has_predicate)
+{
+    const kiln_resource_use_t use = atomic->access.resource;
+    return name && kiln_llvm_bits(atomic->element) >= 32 &&
+           atomic->semantics == SEMANTICS_RELAXED && atomic->scope[0] &&
+           !kiln_value_has_uses(kiln_op_result(atomic->op, 0)) &&
+           (use == KILN_RESOURCE_ALWAYS || (use == KILN_RESOURCE_MASKED && has_predicate));
+}
+
+static LLVMValueRef emit_buffer_update(kiln_lowering_t *l, atomic_t *atomic, const char *name,
+                                       LLVMValueRef value, uint32_t reg, LLVMValueRef predicate)
+{
+    LLVMTypeRef type = LLVMTypeOf(value);
+    LLVMValueRef args[5] = {value, NULL, NULL, NULL, kiln_emit_i32(l, 0)};
+    kiln_access_resource_address(l, &atomic->access, reg, predicate, args + 1);
+    return kiln_emit_intrinsic(l, name, &type, 1, args, 5);
 }
 
 // The dword around an element of 8 or 16 bits.
@@ -295,7 +325,8 @@ typedef LLVMValueRef (*emit_atomic_t)(kiln_lowering_t *l, const atomic_t *atomic
                                       uint32_t reg);
 
 static kiln_status_t lower_atomic(kiln_lowering_t *l, atomic_t *atomic,
-                                  kiln_tile_t *const *operands, emit_atomic_t emit)
+                                  kiln_tile_t *const *operands, emit_atomic_t emit,
+                                  const char *buffer)
 {
     kiln_tile_t *result =
         kiln_tile_create(l, mlirValueGetType(mlirOperationGetResult(atomic->op, 0)));
@@ -326,6 +357,11 @@ static kiln_status_t lower_atomic(kiln_lowering_t *l, atomic_t *atomic,
         // Values that the new block uses must be emitted before it.
         for (int i = 0; operands[i]; i++)
             kiln_tile_value(l, operands[i], operands[i]->layout ? r : 0);
+        if (is_buffer_update(atomic, buffer, predicate != NULL)) {
+            LLVMValueRef value = kiln_tile_value(l, operands[0], operands[0]->layout ? r : 0);
+            result->values[r] = emit_buffer_update(l, atomic, buffer, value, r, predicate);
+            continue;
+        }
         LLVMBasicBlockRef before = LLVMGetInsertBlock(l->builder), body = NULL, after = NULL;
         if (predicate) {
             body = kiln_emit_block(l, "atomic");
@@ -385,7 +421,7 @@ kiln_status_t kiln_lower_atomic_rmw(kiln_lowering_t *l, MlirOperation op)
     if (kind < 1 || kind >= (int64_t)(sizeof kinds / sizeof *kinds) ||
         (is_integer ? kinds[kind].on_integers : kinds[kind].on_floats) < 0)
         return kiln_op_unsupported(op, "this kind of operation on this type");
-    return lower_atomic(l, &atomic, operands, emit_atomic_rmw);
+    return lower_atomic(l, &atomic, operands, emit_atomic_rmw, kinds[kind].buffer);
 }
 
 static LLVMValueRef emit_cas(kiln_lowering_t *l, const atomic_t *atomic, LLVMValueRef pointer,
@@ -410,7 +446,7 @@ kiln_status_t kiln_lower_atomic_cas(kiln_lowering_t *l, MlirOperation op)
     kiln_tile_t *operands[3] = {kiln_lower_operand(l, op, 1), kiln_lower_operand(l, op, 2), NULL};
     if (!operands[0] || !operands[1])
         return KILN_OK;
-    return lower_atomic(l, &atomic, operands, emit_cas);
+    return lower_atomic(l, &atomic, operands, emit_cas, NULL);
 }
 
 static LLVMValueRef load_once(kiln_lowering_t *l, const atomic_t *atomic, LLVMTypeRef type,
@@ -440,7 +476,7 @@ kiln_status_t kiln_lower_atomic_load(kiln_lowering_t *l, MlirOperation op)
     if (mlirOperationGetNumOperands(op) > 1 && !(atomic.mask = kiln_lower_operand(l, op, 1)))
         return KILN_OK;
     kiln_tile_t *const none[] = {NULL};
-    return lower_atomic(l, &atomic, none, emit_atomic_load);
+    return lower_atomic(l, &atomic, none, emit_atomic_load, NULL);
 }
 
 typedef struct time_limit {
