@@ -91,8 +91,8 @@ kernel void attention_queries(const f16 *q, const f16 *k, const f16 *v, const f1
 // Both in one kernel: the scores are computed once, and the programs of a head add to the same dq.
 // dq_sums must be zero before; attention_scale makes dq of them. The scores are transposed, because
 // then they have the rows that the products for dv and dk need.
-[[tune(BLOCK_M = 16..64*2, BLOCK_N = 64, 128, num_warps = 4, 8, num_stages = 1, 2)]]
 [[grid(cdiv(keys, BLOCK_N), elements(dk) / (keys * D))]]
+[[tune(BLOCK_M = 16..64*2, BLOCK_N = 64, 128, num_warps = 4, 8, num_stages = 1, 2)]]
 kernel void attention_gradients(const f16 *q, const f16 *k, const f16 *v, const f16 *dout, const f32 *sums,
                                 const f32 *delta, f32 *dq_sums, f16 *dk, f16 *dv, i32 queries, i32 keys, f32 scale,
                                 constexpr bool CAUSAL = false, constexpr i32 D = 64, constexpr i32 BLOCK_M = 32,
@@ -126,8 +126,8 @@ kernel void attention_gradients(const f16 *q, const f16 *k, const f16 *v, const 
     store(dv + to, (f16)dv_sum, n[:, None] < keys);
 }
 
-[[tune(BLOCK = 512..4096*2, num_warps = 2, 4, 8)]]
 [[grid(cdiv(count, BLOCK))]]
+[[tune(BLOCK = 512..4096*2, num_warps = 2, 4, 8)]]
 kernel void attention_scale(const f32 *dq_sums, f16 *dq, i64 count, f32 scale, constexpr i32 BLOCK = 1024)
 {
     i64 at[BLOCK] = (i64)program_id(0) * BLOCK + range(BLOCK);
