@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/gfx942.h"
+#include "port/registered.h"
 #include "timing/l2.h"
 
 enum { LINE = KILN_GFX942_L2_LINE };
@@ -87,18 +88,21 @@ static bool add_region(const kiln_sim_allocation_t *a, void *data)
     const regions_t *regions = data;
     kiln_timing_cache_state_t *cache_state = regions->cache_state;
     const bool in_arena = a->base - regions->memory->arena < regions->memory->arena_size;
-    if (!in_arena && a->kind != KILN_SIM_MEMORY_MAPPED)
+    const bool is_device =
+        a->kind == KILN_SIM_MEMORY_CODE || a->kind == KILN_SIM_MEMORY_DEVICE ||
+        a->kind == KILN_SIM_MEMORY_MANAGED || a->kind == KILN_SIM_MEMORY_MAPPED ||
+        (a->kind == KILN_SIM_MEMORY_REGISTERED && a->flags & KILN_SIM_REGISTER_AS_DEVICE);
+    if (!in_arena && !is_device)
         return true;
     const uint64_t first = (a->base - regions->memory->arena) / LINE;
     if (cache_state->region_count < regions->capacity)
-        cache_state->regions[cache_state->region_count++] = (kiln_timing_region_t){
-            .first = first,
-            .last = first + (a->size - 1) / LINE,
-            .number = a->number,
-            .sharers = 1,
-            .is_code = a->kind == KILN_SIM_MEMORY_CODE,
-            .is_host = a->kind != KILN_SIM_MEMORY_CODE && a->kind != KILN_SIM_MEMORY_DEVICE &&
-                       a->kind != KILN_SIM_MEMORY_MANAGED && a->kind != KILN_SIM_MEMORY_MAPPED};
+        cache_state->regions[cache_state->region_count++] =
+            (kiln_timing_region_t){.first = first,
+                                   .last = first + (a->size - 1) / LINE,
+                                   .number = a->number,
+                                   .sharers = 1,
+                                   .is_code = a->kind == KILN_SIM_MEMORY_CODE,
+                                   .is_host = !is_device};
     if (a->base == regions->arguments->at && cache_state->region_count < regions->capacity)
         split_arguments(regions);
     return true;
@@ -130,8 +134,8 @@ static bool make_regions(kiln_timing_cache_state_t *cache_state, const kiln_sim_
         return false;
     kiln_sim_memory_each(memory, add_region,
                          &regions); // allocations made meanwhile do not belong to this launch
-    // Mapped memory may precede the arena: its lines are numbered relative to the arena, modulo
-    // 2^64.
+    // Memory outside of the arena may precede it: its lines are numbered relative to the arena,
+    // modulo 2^64.
     qsort(cache_state->regions, cache_state->region_count, sizeof *cache_state->regions, by_line);
     return true;
 }
