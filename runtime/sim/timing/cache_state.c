@@ -486,6 +486,37 @@ double kiln_timing_cache_state_held(const kiln_timing_cache_state_t *cache_state
     return cache_state->xcd_bytes * kiln_timing_cache_state_late(cache_state) / LINE;
 }
 
+static bool is_allocated(const kiln_timing_cache_state_t *cache_state, uint64_t number)
+{
+    for (size_t r = 0; r < cache_state->region_count; r++)
+        if (cache_state->regions[r].number == number)
+            return true;
+    return false;
+}
+
+// Memory that is no longer allocated only counts as what has replaced older lines, so its bytes are
+// summed where it stands in the order, as number 0. Otherwise a program that registers its memory
+// anew for each launch would make the list longer with each.
+static void fold_freed(kiln_timing_cache_state_t *cache_state)
+{
+    kiln_timing_used_t *used = cache_state->used;
+    size_t left = 0;
+    for (size_t i = 0; i < cache_state->used_count; i++) {
+        if (is_allocated(cache_state, used[i].number)) {
+            used[left++] = used[i];
+        } else if (used[i].is_code) {
+            continue; // code replaces nothing
+        } else if (left && used[left - 1].number == 0) {
+            used[left - 1].bytes += used[i].bytes;
+            used[left - 1].xcd_bytes += used[i].xcd_bytes;
+        } else {
+            used[left] = used[i];
+            used[left++].number = 0;
+        }
+    }
+    cache_state->used_count = left;
+}
+
 bool kiln_timing_cache_state_end(kiln_timing_cache_state_t *cache_state)
 {
     for (size_t r = 0; r < cache_state->region_count; r++) {
@@ -511,6 +542,7 @@ bool kiln_timing_cache_state_end(kiln_timing_cache_state_t *cache_state)
                                                     .is_code = region->is_code,
                                                     .in_l2 = true};
     }
+    fold_freed(cache_state);
     return true;
 }
 
