@@ -12,6 +12,7 @@
 
 #include "hip_sim/entry.h"
 #include "memory/heap.h"
+#include "port/registered.h"
 
 #define INVALID KILN_SIM_INVALID_VALUE
 
@@ -73,6 +74,52 @@ static void what_is_registered_for_reading_is_not_written(void **state)
     assert_int_equal(hipHostUnregister(to), 0);
     assert_int_equal(munmap(from, 4096), 0);
     assert_int_equal(munmap(to, 4096), 0);
+}
+
+// The predicted microseconds of the kernel that reads one buffer and writes the other.
+static double predicted_us(void *to, void *from)
+{
+    void *arguments[] = {to, from};
+    size_t size = sizeof arguments;
+    void *extra[] = {(void *)1, arguments, (void *)2, &size, (void *)3};
+    kiln_sim_prediction_t predicted = {.struct_size = sizeof predicted};
+    assert_int_equal(hipModuleLaunchKernel(reverse, 1, 1, 1, 256, 1, 1, 0, NULL, NULL, extra), 0);
+    assert_int_equal(kilnSimGetPrediction(&predicted), 0);
+    return predicted.microseconds;
+}
+
+// Memory that is registered as the device's costs what the device's own costs; other registered
+// memory is beyond the link to the host.
+static void what_is_registered_as_device_memory_costs_as_much(void **state)
+{
+    (void)state;
+    enum { BYTES = 256 * sizeof(int), NO_SUCH_FLAG = 0x20000000 };
+    int *from = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    _Alignas(4096) int to[BYTES / sizeof(int)] = {0};
+    void *device_from, *device_to;
+    assert_int_equal(kilnSimSetOption("clock", "model"), 0);
+    assert_int_equal(kilnSimSetOption("caches", "cold"), 0);
+    assert_int_equal(hipMalloc(&device_from, BYTES), 0);
+    assert_int_equal(hipMalloc(&device_to, BYTES), 0);
+    double us[2];
+    for (int as_device = 0; as_device < 2; as_device++) {
+        const unsigned flags = as_device ? KILN_SIM_REGISTER_AS_DEVICE : 0;
+        assert_int_equal(hipHostRegister(from, BYTES, flags), 0);
+        assert_int_equal(hipHostRegister(to, BYTES, flags), 0);
+        us[as_device] = predicted_us(to, from);
+        assert_int_equal(hipHostUnregister(from), 0);
+        assert_int_equal(hipHostUnregister(to), 0);
+    }
+    assert_true(us[0] > us[1] + 1);
+    const double own = predicted_us(device_to, device_from);
+    assert_true(0.97 * own < us[1] && us[1] < 1.03 * own);
+    assert_int_equal(hipHostRegister(from, BYTES, NO_SUCH_FLAG), INVALID);
+    assert_int_equal(hipFree(device_from), 0);
+    assert_int_equal(hipFree(device_to), 0);
+    assert_int_equal(munmap(from, 4096), 0);
+    assert_int_equal(kilnSimSetOption("clock", "bounds"), 0);
+    assert_int_equal(kilnSimSetOption("caches", "kept"), 0);
+    hipGetLastError();
 }
 
 static int accessed_by(const void *pointer, size_t bytes)
@@ -234,6 +281,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_not_mapped_cannot_be_registered),
         cmocka_unit_test(what_is_registered_for_reading_is_not_written),
+        cmocka_unit_test(what_is_registered_as_device_memory_costs_as_much),
         cmocka_unit_test(hints_are_for_pages),
         cmocka_unit_test(boxes_stay_in_their_allocation),
         cmocka_unit_test(boxes_do_not_wrap),

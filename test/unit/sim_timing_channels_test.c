@@ -315,6 +315,38 @@ static void others(void **state)
     kiln_sim_memory_close(&memory);
 }
 
+// ---- what was freed
+
+// A program that registers its memory anew for each launch does not make each launch slower to
+// predict; the bytes still count as having replaced older lines.
+static void freed_memory_is_one_entry(void **state)
+{
+    (void)state;
+    enum { CODE = 1, KEPT, FIRST_OF_MANY, LAUNCHES = 100, BYTES = 1000 };
+    kiln_timing_region_t regions[] = {{.number = CODE, .bytes = BYTES, .is_code = true},
+                                      {.number = KEPT, .bytes = BYTES, .xcd_bytes = BYTES},
+                                      {.bytes = BYTES, .xcd_bytes = BYTES}};
+    kiln_timing_cache_state_t cache_state = {.regions = regions, .region_count = 3};
+    for (uint64_t i = 0; i < LAUNCHES; i++) {
+        regions[2].number = FIRST_OF_MANY + i;
+        regions[1].bytes = i == 0 ? BYTES : 0; // only the first launch uses it
+        assert_true(kiln_timing_cache_state_end(&cache_state));
+    }
+    const kiln_timing_used_t *used = cache_state.used;
+    assert_int_equal(cache_state.used_count, 4);
+    assert_int_equal(used[0].number, FIRST_OF_MANY + LAUNCHES - 1);
+    assert_int_equal(used[1].number, CODE);
+    assert_int_equal(used[2].number, 0);
+    assert_int_equal(used[2].bytes, (LAUNCHES - 1) * BYTES);
+    assert_true(used[2].xcd_bytes == (LAUNCHES - 1) * BYTES);
+    assert_int_equal(used[3].number, KEPT);
+    regions[0].number = 0x1000; // other code
+    assert_true(kiln_timing_cache_state_end(&cache_state));
+    for (size_t i = 0; i < cache_state.used_count; i++)
+        assert_int_not_equal(cache_state.used[i].number, CODE);
+    free(cache_state.used);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -322,7 +354,7 @@ int main(void)
         cmocka_unit_test(l2_channels),     cmocka_unit_test(l2_write_after_reads),
         cmocka_unit_test(l2_atomics),      cmocka_unit_test(memory_channels),
         cmocka_unit_test(columns),         cmocka_unit_test(others),
-        cmocka_unit_test(l2_atomics_near),
+        cmocka_unit_test(l2_atomics_near), cmocka_unit_test(freed_memory_is_one_entry),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MAX_ARGUMENTS = 1024 };
+enum {
+    MAX_ARGUMENTS = 1024,
+    REGISTER_AS_DEVICE = 0x40000000, // KILN_SIM_REGISTER_AS_DEVICE of sim/port/registered.h
+};
 
 // As written by kiln_triton/inductor.py.
 typedef struct kiln_aoti_kernel {
@@ -34,6 +37,7 @@ typedef struct hip {
     int (*synchronize)(void);
     int (*host_register)(void *begin, size_t size, unsigned flags);
     int (*host_unregister)(void *begin);
+    unsigned register_flags;
     const char *(*error_string)(int error);
 } hip_t;
 
@@ -82,6 +86,8 @@ static void load_hip(const char *kernel)
     *(void **)&hip.synchronize = find(kernel, library, "hipDeviceSynchronize");
     *(void **)&hip.host_register = find(kernel, library, "hipHostRegister");
     *(void **)&hip.host_unregister = find(kernel, library, "hipHostUnregister");
+    // The simulator predicts times for tensors on the device; AMD's library has no such flag.
+    hip.register_flags = dlsym(library, "kilnSimGetPrediction") ? REGISTER_AS_DEVICE : 0;
     *(void **)&hip.module_load = find(kernel, library, "hipModuleLoadData");
 }
 
@@ -168,7 +174,8 @@ void run_from_nativert(uint32_t gx, uint32_t gy, uint32_t gz, int threads, void 
         mapping_t *mapping = &mappings[mapped++];
         *mapping = find_mapping(kernel->name, address);
         check(kernel->name, "hipHostRegister",
-              hip.host_register((void *)mapping->begin, mapping->end - mapping->begin, 0));
+              hip.host_register((void *)mapping->begin, mapping->end - mapping->begin,
+                                hip.register_flags));
     }
     if (grid[0] && grid[1] && grid[2]) {
         check(kernel->name, "hipModuleLaunchKernel",

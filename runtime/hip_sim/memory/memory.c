@@ -10,6 +10,7 @@
 
 #include "hip_sim/entry.h"
 #include "hip_sim/stream/engine.h"
+#include "sim/port/registered.h"
 
 #define HOST_FLAGS                                                                                 \
     0xe000001fu // hipHostMalloc*: portable, mapped, write-combined, uncached, NUMA, coherent,
@@ -285,7 +286,7 @@ hipError_t hipFreeHost(void *pointer)
 hipError_t hipHostRegister(void *pointer, size_t size, unsigned flags)
 {
     const kiln_sim_allocation_t *found;
-    if (!pointer || !size || flags & ~0xfu)
+    if (!pointer || !size || flags & ~(0xfu | KILN_SIM_REGISTER_AS_DEVICE))
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
     kiln_sim_device_t *owner = kiln_sim_device_of(pointer, &found);
     // A program that frees memory without unregistering it may register the memory that malloc

@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/gfx942.h"
+#include "port/registered.h"
 #include "timing/l2.h"
 
 enum { LINE = KILN_GFX942_L2_LINE };
@@ -87,18 +88,21 @@ static bool add_region(const kiln_sim_allocation_t *a, void *data)
     const regions_t *regions = data;
     kiln_timing_cache_state_t *cache_state = regions->cache_state;
     const bool in_arena = a->base - regions->memory->arena < regions->memory->arena_size;
-    if (!in_arena && a->kind != KILN_SIM_MEMORY_MAPPED)
+    const bool is_device =
+        a->kind == KILN_SIM_MEMORY_CODE || a->kind == KILN_SIM_MEMORY_DEVICE ||
+        a->kind == KILN_SIM_MEMORY_MANAGED || a->kind == KILN_SIM_MEMORY_MAPPED ||
+        (a->kind == KILN_SIM_MEMORY_REGISTERED && a->flags & KILN_SIM_REGISTER_AS_DEVICE);
+    if (!in_arena && !is_device)
         return true;
     const uint64_t first = (a->base - regions->memory->arena) / LINE;
     if (cache_state->region_count < regions->capacity)
-        cache_state->regions[cache_state->region_count++] = (kiln_timing_region_t){
-            .first = first,
-            .last = first + (a->size - 1) / LINE,
-            .number = a->number,
-            .sharers = 1,
-            .is_code = a->kind == KILN_SIM_MEMORY_CODE,
-            .is_host = a->kind != KILN_SIM_MEMORY_CODE && a->kind != KILN_SIM_MEMORY_DEVICE &&
-                       a->kind != KILN_SIM_MEMORY_MANAGED && a->kind != KILN_SIM_MEMORY_MAPPED};
+        cache_state->regions[cache_state->region_count++] =
+            (kiln_timing_region_t){.first = first,
+                                   .last = first + (a->size - 1) / LINE,
+                                   .number = a->number,
+                                   .sharers = 1,
+                                   .is_code = a->kind == KILN_SIM_MEMORY_CODE,
+                                   .is_host = !is_device};
     if (a->base == regions->arguments->at && cache_state->region_count < regions->capacity)
         split_arguments(regions);
     return true;
@@ -130,8 +134,8 @@ static bool make_regions(kiln_timing_cache_state_t *cache_state, const kiln_sim_
         return false;
     kiln_sim_memory_each(memory, add_region,
                          &regions); // allocations made meanwhile do not belong to this launch
-    // Mapped memory may precede the arena: its lines are numbered relative to the arena, modulo
-    // 2^64.
+    // Memory outside of the arena may precede it: its lines are numbered relative to the arena,
+    // modulo 2^64.
     qsort(cache_state->regions, cache_state->region_count, sizeof *cache_state->regions, by_line);
     return true;
 }
@@ -482,6 +486,37 @@ double kiln_timing_cache_state_held(const kiln_timing_cache_state_t *cache_state
     return cache_state->xcd_bytes * kiln_timing_cache_state_late(cache_state) / LINE;
 }
 
+static bool is_allocated(const kiln_timing_cache_state_t *cache_state, uint64_t number)
+{
+    for (size_t r = 0; r < cache_state->region_count; r++)
+        if (cache_state->regions[r].number == number)
+            return true;
+    return false;
+}
+
+// Memory that is no longer allocated only counts as what has replaced older lines, so its bytes are
+// summed where it stands in the order, as number 0. Otherwise a program that registers its memory
+// anew for each launch would make the list longer with each.
+static void fold_freed(kiln_timing_cache_state_t *cache_state)
+{
+    kiln_timing_used_t *used = cache_state->used;
+    size_t left = 0;
+    for (size_t i = 0; i < cache_state->used_count; i++) {
+        if (is_allocated(cache_state, used[i].number)) {
+            used[left++] = used[i];
+        } else if (used[i].is_code) {
+            continue; // code replaces nothing
+        } else if (left && used[left - 1].number == 0) {
+            used[left - 1].bytes += used[i].bytes;
+            used[left - 1].xcd_bytes += used[i].xcd_bytes;
+        } else {
+            used[left] = used[i];
+            used[left++].number = 0;
+        }
+    }
+    cache_state->used_count = left;
+}
+
 bool kiln_timing_cache_state_end(kiln_timing_cache_state_t *cache_state)
 {
     for (size_t r = 0; r < cache_state->region_count; r++) {
@@ -507,6 +542,7 @@ bool kiln_timing_cache_state_end(kiln_timing_cache_state_t *cache_state)
                                                     .is_code = region->is_code,
                                                     .in_l2 = true};
     }
+    fold_freed(cache_state);
     return true;
 }
 

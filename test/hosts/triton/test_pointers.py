@@ -224,6 +224,23 @@ class Pointers(unittest.TestCase):
         finally:
             library.hipFree(device)
 
+    def test_predicted_time(self):
+        """Arrays stand for device memory: a launch on them is predicted to take as long as one on hipMalloc's memory, and not to read over the host's link."""
+        device, library, size = ctypes.c_void_p(), sim.library(), 1 << 20
+        x, z = np.zeros(size, np.float32), np.zeros(size, np.float32)
+        self.assertEqual(library.hipMalloc(ctypes.byref(device), ctypes.c_size_t(8 * size)), 0)
+        options = {b"clock": (b"model", b"bounds"), b"caches": (b"cold", b"kept")}
+        try:
+            halves = np.ctypeslib.as_array((ctypes.c_float * (2 * size)).from_address(device.value)).reshape(2, size)
+            for name, (mine, _) in options.items():
+                self.assertEqual(library.kilnSimSetOption(name, mine), 0)
+            own, of_arrays = (sim.do_bench(lambda: double[(size // 1024,)](a, b, size, BLOCK=1024)) for a, b in ((Address(halves[0]), Address(halves[1])), (x, z)))
+            self.assertAlmostEqual(of_arrays, own, delta=0.1 * own)
+        finally:
+            for name, (_, before) in options.items():
+                library.kilnSimSetOption(name, before)
+            library.hipFree(device)
+
     def test_registered_memory(self):
         """An address in registered memory can access only that memory."""
         x, z = pair()

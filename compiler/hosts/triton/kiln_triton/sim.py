@@ -31,6 +31,7 @@ class _Finding(ctypes.Structure):  # kiln_sim_finding_t
 
 
 READ_ONLY = 8  # hipHostRegisterReadOnly
+AS_DEVICE = 0x40000000  # KILN_SIM_REGISTER_AS_DEVICE of port/registered.h: times are predicted for tensors on the device
 READINGS = 4  # attempts to read the process's mappings, as another thread may unmap memory after a reading
 
 
@@ -196,7 +197,7 @@ class _Memory:
         """Registers a piece, or makes a read-only one writable."""
         if piece in self.users and (read_only or piece not in self.read_only):
             return 0
-        error = library().hipHostRegister(piece[0], piece[1] - piece[0], READ_ONLY if read_only else 0)
+        error = library().hipHostRegister(piece[0], piece[1] - piece[0], AS_DEVICE | (READ_ONLY if read_only else 0))
         (self.read_only.add if read_only and not error else self.read_only.discard)(piece)
         return error
 
