@@ -223,8 +223,8 @@ static void no_unit_is_busier_than_the_launch(void **state)
                      launches[i].groups, p.hbm_busy, p.l2_busy, p.l1_busy);
     }
     // Four times the bytes of one launch take at least three times its time.
-    const double once = predict_once("only", "1", "fills", 1024).cycles,
-                 four = predict_once("only", "1", "fills", 4096).cycles;
+    const double once = predict_once("only", "1", "fills", 1024).microseconds,
+                 four = predict_once("only", "1", "fills", 4096).microseconds;
     assert_true(four > 3 * once);
 }
 
@@ -270,7 +270,7 @@ static void last_round_draws_little(void **state)
 {
     (void)state;
     const double one = predict_once("only", "1", "multiplies", 304).clock_mhz;
-    assert_true(one < 1300);
+    assert_true(one < 1400);
     const double many = predict_once("only", "1", "multiplies", 304 * 8).clock_mhz;
     assert_in_range(many / one * 1000, 950, 1050);
     const double more = predict_once("only", "1", "multiplies", 304 + 8).clock_mhz;
