@@ -26,8 +26,8 @@ typedef struct kiln_tune_flags {
     bool is_fresh, is_cold, is_code_cold, has_seed, has_strategy, is_shared, is_json, has_top,
         is_verified, fails_on_findings; // is_verified: kiln tune verify
     kiln_warnings_t findings;           // the enabled ones
-    kiln_tune_group_t *group; // of --mpi; NULL: none
-    bool *has_gathered;       // set when the group has
+    kiln_tune_group_t *group;           // of --mpi; NULL: none
+    bool *has_gathered;                 // set when the group has
 } kiln_tune_flags_t;
 
 // Those without any word.
