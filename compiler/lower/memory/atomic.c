@@ -84,9 +84,7 @@ static kiln_status_t begin_atomic(kiln_lowering_t *l, MlirOperation op, atomic_t
     out->pointers = kiln_lower_operand(l, op, 0);
     if (!out->pointers)
         return kiln_lower_take_failure(l);
-    KILN_TRY(kiln_access_begin(l, op, out->pointers, (MlirValue){NULL}, &out->access));
-    out->access.vector = out->access.span = 1;
-    return KILN_OK;
+    return kiln_access_begin(l, op, out->pointers, (MlirValue){NULL}, &out->access);
 }
 
 static void add_flag(kiln_lowering_t *l, LLVMValueRef instruction, const char *name)

@@ -90,7 +90,9 @@ kiln_status_t kiln_access_begin(kiln_lowering_t *l, MlirOperation op, kiln_tile_
                                 MlirValue mask, kiln_access_t *out)
 {
     MlirType pointee = kiln_ptr_pointee(kiln_type_element(pointers->type));
-    const bool may_share = kiln_op_kind(op) == KILN_OP_TT_LOAD && !is_volatile(op);
+    const kiln_op_t kind = kiln_op_kind(op);
+    const bool may_share = kind == KILN_OP_TT_LOAD && !is_volatile(op),
+               is_atomic = kind != KILN_OP_TT_LOAD && kind != KILN_OP_TT_STORE;
     *out = (kiln_access_t){.pointers = pointers, .vector = 1, .repeat = 1};
     out->element = kiln_lower_element_type(l, pointee);
     if (kiln_type_is_tensor(pointee))
@@ -101,7 +103,7 @@ kiln_status_t kiln_access_begin(kiln_lowering_t *l, MlirOperation op, kiln_tile_
                       ? l->i8
                       : LLVMIntTypeInContext(l->context, kiln_llvm_bits(out->element));
     out->bytes = out->alignment = kiln_llvm_bits(out->memory) / 8;
-    if (pointers->layout) {
+    if (pointers->layout && !is_atomic) { // an atomic operation accesses one element
         const kiln_axis_access_t proved =
             kiln_axis_access(l->axis, mlirOperationGetOperand(op, 0), mask,
                              may_share ? KILN_AXIS_SHARED : KILN_AXIS_DISTINCT, l->num_waves);
