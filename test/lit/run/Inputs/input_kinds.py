@@ -67,6 +67,8 @@ def expected_of(verb, accepted, name):
         if FILES[name] == "ttg":  # of the library
             return "the interpreter executes only Tile C and tt, not later stages"
         accepted = SOURCES
+    if verb in ("run", "bench"):  # what is no compiled kernel is read as a source
+        accepted = SOURCES
     phrases = [phrase for kind, phrase in EXPECTED.items() if kind in accepted]
     phrase = " or ".join([", ".join(phrases[:-1]), phrases[-1]]) if len(phrases) > 1 else phrases[0]
     advice = "; use --from=tile, tt or ttg" if verb == "compile" and FILES[name] in ("unknown", "empty") else ""
