@@ -2,7 +2,7 @@
 //
 // The form that the store gives the tuner's key of a problem, so that what the command stores is
 // found by programs, which write the text themselves: "n=10000, a=2.0 grid=cdiv(n, BLOCK)" is
-// "a=2,n=10000 grid=cdiv(n,BLOCK)". A text that is no list of NAME=VALUE is kept.
+// "a=2,n=10000 grid=cdiv(n,BLOCK)". A text that is not a list of NAME=VALUE is kept.
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,7 +66,7 @@ static bool add(items_t *items, const char *text, size_t length)
 
 static const char GRID[] = " grid=";
 
-// Splits the text before the grid; *out_is_list is false if it is no list of NAME=VALUE.
+// Splits the text before the grid; *out_is_list is false if it is not a list of NAME=VALUE.
 static bool split(const char *text, size_t length, items_t *items, bool *out_is_list)
 {
     *out_is_list = true;

@@ -23,7 +23,7 @@ static size_t digits(const char *text)
     return strspn(text, "0123456789");
 }
 
-// Colours of the 256 of xterm that are told apart with any colour vision (Okabe and Ito), as text.
+// Colours of the 256 of xterm that differ with any colour vision (Okabe and Ito), as text.
 static void begin_warp(unsigned thread, kiln_string_t *out)
 {
     static const unsigned colours[] = {214, 117, 36, 227, 32, 166, 175, 250};
