@@ -4,16 +4,18 @@
 // int8_gemm_shuffled.tile.c, lists of slots as they are in its sort: an id is slot << 24 | token,
 // `tokens` where a tile is padded. `experts` has the expert of each BLOCK_M ids, `valid` their
 // number. Scales are per token and per row of the weights, or with BLOCKS per 1×128 of the tokens, by
-// columns, and per 128×128 of the weights.
+// columns, and per 128×128 of the weights. Both products are two launches: moe_up with QUANTIZED, and
+// moe_down.
 constexpr f32 LOG2_E = 1.4426950408889634f32, LARGEST = 240;
 constexpr i32 SCALED = 128;
 
 // The first products: silu(x · gateᵀ) · (x · upᵀ) of each token and slot, with gate and up the first
-// and last N of the 2N rows of an expert. `out` is tokens × TOP_K × N in bf16. Programs (N / BLOCK_N,
-// blocks of ids).
-kernel void moe_up(const f8e4m3fnuz *x, const f8e4m3fnuz *weight, bf16 *out, const f32 *x_scale, const f32 *weight_scale,
-                   const i32 *ids, const i32 *experts, const i32 *valid, i32 tokens, i32 N, i32 K, constexpr i32 TOP_K = 2,
-                   constexpr bool BLOCKS = false, constexpr i32 BLOCK_M = 32, constexpr i32 BLOCK_N = 64, constexpr i32 BLOCK_K = 128)
+// and last N of the 2N rows of an expert. `out` is tokens × TOP_K × N in bf16; QUANTIZED writes `out8`
+// in the order of ids instead, with a scale per 1×BLOCK_N, by columns. Programs (N / BLOCK_N, blocks
+// of ids).
+kernel void moe_up(const f8e4m3fnuz *x, const f8e4m3fnuz *weight, bf16 *out, f8e4m3fnuz *out8, f32 *out8_scale, const f32 *x_scale,
+                   const f32 *weight_scale, const i32 *ids, const i32 *experts, const i32 *valid, i32 tokens, i32 N, i32 K,
+                   constexpr i32 TOP_K = 2, constexpr bool BLOCKS = false, constexpr bool QUANTIZED = false, constexpr i32 BLOCK_M = 32, constexpr i32 BLOCK_N = 64, constexpr i32 BLOCK_K = 128)
 {
     i32 block = program_id(1), block_n = program_id(0);
     if (block * BLOCK_M >= *valid)
@@ -54,5 +56,47 @@ kernel void moe_up(const f8e4m3fnuz *x, const f8e4m3fnuz *weight, bf16 *out, con
         gate *= scale[:, None] * load(scales + rn)[None, :];
         up *= scale[:, None] * load(scales + N + rn)[None, :];
     }
-    store(out + (token * TOP_K + (id >> 24))[:, None] * N + rn[None, :], (bf16)(gate * up / (1 + exp2(-gate * LOG2_E))), real[:, None]);
+    f32 hidden[BLOCK_M][BLOCK_N] = gate * up / (1 + exp2(-gate * LOG2_E));
+    if constexpr (QUANTIZED) {
+        i32 place[BLOCK_M] = block * BLOCK_M + range(BLOCK_M);
+        f32 largest[BLOCK_M] = maximum(max(abs(hidden), 1), 1e-10);
+        store(out8 + place[:, None] * N + rn[None, :], (f8e4m3fnuz)(hidden * (LARGEST / largest)[:, None]));
+        store(out8_scale + block_n * (num_programs(1) * BLOCK_M) + place, largest / LARGEST);
+    } else {
+        store(out + (token * TOP_K + (id >> 24))[:, None] * N + rn[None, :], (bf16)hidden, real[:, None]);
+    }
+}
+
+// out += x · weightᵀ · gate of each id, tokens × N in bf16, zero before. x is in the order of ids, with
+// scales per 1×SCALED_K. Programs (N / BLOCK_N, blocks of ids).
+kernel void moe_down(const f8e4m3fnuz *x, const f8e4m3fnuz *weight, bf16 *out, const f32 *x_scale, const f32 *weight_scale, const f32 *gate,
+                     const i32 *ids, const i32 *experts, const i32 *valid, i32 tokens, i32 N, i32 K, constexpr bool BLOCKS = false,
+                     constexpr i32 SCALED_K = 64, constexpr i32 BLOCK_M = 32, constexpr i32 BLOCK_N = 64)
+{
+    i32 block = program_id(1), block_n = program_id(0);
+    if (block * BLOCK_M >= *valid)
+        return;
+    i32 place[BLOCK_M] = block * BLOCK_M + range(BLOCK_M), token[BLOCK_M] = load(ids + place) & 0xffffff;
+    i32 rk[SCALED_K] = range(SCALED_K), flat[SCALED_K * 16] = range(SCALED_K * 16), group[BLOCK_N / 16] = range(BLOCK_N / 16);
+    i64 first = (i64)experts[block] * N + block_n * BLOCK_N;
+    const f8e4m3fnuz *pa[BLOCK_M][SCALED_K] = x + place[:, None] * K + rk[None, :];
+    const f8e4m3fnuz *pb[BLOCK_N / 16][SCALED_K * 16] = weight + first * K + group[:, None] * (K * 16) + flat[None, :];
+    const f32 *pas[BLOCK_M] = x_scale + place, *pbs = weight_scale + first / SCALED * (K / SCALED);
+    f32 acc[BLOCK_M][BLOCK_N] = 0;
+    for (i32 k = 0; k < K; k += SCALED_K) {
+        f8e4m3fnuz a[BLOCK_M][SCALED_K] = load(pa), t[BLOCK_N / 16][SCALED_K * 16] = load(pb);
+        f8e4m3fnuz b[BLOCK_N][SCALED_K] = reshape(trans(reshape(t, BLOCK_N / 16, SCALED_K / 16, 16, 16), 0, 2, 1, 3), BLOCK_N, SCALED_K);
+        f32 scale[BLOCK_M] = load(pas);
+        if constexpr (BLOCKS)
+            scale *= pbs[k / SCALED];
+        acc += dot(a, trans(b)) * scale[:, None];
+        pa += SCALED_K;
+        pb += SCALED_K * 16;
+        pas += num_programs(1) * BLOCK_M;
+    }
+    i32 rn[BLOCK_N] = block_n * BLOCK_N + range(BLOCK_N);
+    if constexpr (!BLOCKS)
+        acc *= load(weight_scale + experts[block] * N + rn)[None, :];
+    acc *= load(gate + place)[:, None];
+    atomic_add(out + token[:, None] * N + rn[None, :], (bf16)acc, token[:, None] < tokens, .order = relaxed);
 }

@@ -11,7 +11,6 @@ import argparse
 import json
 import os
 import shutil
-import subprocess
 
 import attention
 import backward
@@ -19,8 +18,7 @@ import gemm
 import launch
 import moe
 import paged
-
-HERE = os.path.dirname(os.path.abspath(__file__))
+import paged_split
 
 
 def main():
@@ -30,12 +28,12 @@ def main():
     parser.add_argument("--clang", default="clang-22")
     options = parser.parse_args()
     os.makedirs(options.out, exist_ok=True)
-    subprocess.run([options.clang, "-x", "cl", "-cl-std=CL2.0", "-target", "amdgcn-amd-amdhsa", "-mcpu=gfx942", "-nogpulib", "-O3",
-                    "-mcode-object-version=5", os.path.join(HERE, "fill.cl"), "-o", os.path.join(options.out, "fill.hsaco")], check=True)
+    for name in sorted(launch.STAND_INS):
+        launch.compile_stand_in(options.clang, name, options.out)
     made = [point for family in (gemm, moe, attention) for point in family.points(options.aiter, options.out)]
     points = [point for point in made if launch.is_plausible(point)]
     print("".join(f"left out, above the device's peak: {point['name']}\n" for point in made if point not in points), end="")
-    unmeasured = backward.objects(options.aiter) | paged.objects(options.aiter)
+    unmeasured = backward.objects(options.aiter) | paged.objects(options.aiter) | paged_split.objects(options.aiter)
     for path in gemm.objects(points) | moe.objects(points, options.aiter) | attention.objects(points) | unmeasured:
         shutil.copyfile(os.path.join(options.aiter, "hsa", "gfx942", path), os.path.join(options.out, os.path.basename(path)))
     names = set()

@@ -2,6 +2,7 @@
 import numpy as np
 
 import paged
+import paged_split
 from numbers8 import decode_fp8, from_bf16, to_bf16
 
 X_BYTES = 16
@@ -25,10 +26,9 @@ def cache(random, made, element):
     return raw, scale if element == "fp8" else scale / 64, value * scale[..., None]
 
 
-def check(device, root, row, shared, lengths):
+def check(device, root, kind, row, shared, key_heads, lengths):
     element = row["kvType"]
-    key_heads = 3
-    made = paged.Paged(len(lengths), key_heads * shared, key_heads, lengths, row)
+    made = kind(len(lengths), key_heads * shared, key_heads, lengths, row)
     random = np.random.default_rng(2)
     x = X_BYTES // paged.SIZE[element]
     keys, key_scale, k = cache(random, made, element)
@@ -44,11 +44,13 @@ def check(device, root, row, shared, lengths):
         assert buffer.size == made.buffers[name]["bytes"], (name, buffer.size, made.buffers[name])
     for step in made.steps:
         device.run(step, buffers, root)
-    table = np.array(made.lists["table"]).reshape(len(lengths), -1)
+    table = np.array(made.lists["table"])
+    columns = [made.columns * i for i in range(len(lengths))] if kind is paged.Paged else made.lists["first_pages"]
     q = from_bf16(data["q"], (len(lengths), made.heads, paged.HEAD))
     want = np.zeros_like(q)
     for i, length in enumerate(lengths):
-        mine = [part[table[i]].transpose(1, 0, 2, 3).reshape(key_heads, -1, paged.HEAD)[:, :length].repeat(shared, 0) for part in (k, v)]
+        pages = table[columns[i]:columns[i] + -(-length // made.tokens)]
+        mine = [part[pages].transpose(1, 0, 2, 3).reshape(key_heads, -1, paged.HEAD)[:, :length].repeat(shared, 0) for part in (k, v)]
         scores = np.einsum("hd,htd->ht", q[i], mine[0]) * paged.HEAD ** -0.5
         weights = np.exp(scores - scores.max(-1, keepdims=True))
         want[i] = np.einsum("ht,htd->hd", weights / weights.sum(-1, keepdims=True), mine[1])
@@ -59,8 +61,12 @@ def check(device, root, row, shared, lengths):
 
 
 def cases(aiter):
-    """(name, the check, allowed error): some kernels round weights to 8 bits before they are multiplied by the values."""
+    """(name, the check, allowed error): the persistent kernels round weights to 8 bits before they are multiplied by the values."""
     for element in paged.SIZE:
         for shared in (8, 16):
             for row in paged.kernels(aiter, element, shared):
-                yield f"paged {row['knl_name']}", lambda device, root, r=row, s=shared: check(device, root, r, s, [1000, 1, 259]), 2e-2
+                yield f"paged {row['knl_name']}", lambda device, root, r=row, s=shared: check(device, root, paged.Paged, r, s, 3, [1000, 1, 259]), 2e-2
+            for row in paged_split.kernels(aiter, element, shared):
+                for lengths in ([5000, 1, 1200], [2048] * 200):
+                    yield (f"paged {row['knl_name']} x {len(lengths)}",
+                           lambda device, root, r=row, s=shared, n=lengths: check(device, root, paged_split.PagedSplit, r, s, 2, n), 5e-2)

@@ -36,7 +36,7 @@ class Paged:
         self.heads, self.key_heads, self.tokens = heads, key_heads, tokens
         lengths = [lengths] * sequences if isinstance(lengths, int) else lengths
         columns = ceiling(max(lengths), tokens)
-        self.pages = sequences * columns
+        self.pages, self.columns = sequences * columns, columns
         self.lists_of = f"pages-{sequences}-{columns}-{tokens}"
         # Pages of a sequence lie anywhere in the cache.
         self.lists = {"table": array.array("i", random.Random(1).sample(range(self.pages), self.pages)), "lengths": array.array("i", lengths)}

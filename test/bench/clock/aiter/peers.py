@@ -12,13 +12,13 @@ import csv
 import json
 import os
 import shutil
-import subprocess
 
 import attention
 import backward
 import gemm
 import launch
 import paged
+import paged_split
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TABLES = {"i8": "i8gemm/i8gemm_bf16_perTokenI8.csv", "fp8": "fp8gemm_blockscale/fp8gemm_bf16_blockscale.csv", "bf16": "bf16gemm/bf16gemm_fp32bf16.csv"}
@@ -60,7 +60,11 @@ def experts(aiter, out, **members):
     return moe.launches(aiter, **members)
 
 
-FAMILIES = {"attention": attention_forward, "backward": backward.launches, "gemm": gemms, "moe": experts, "paged": paged.launches}
+def paged_attention(aiter, **members):
+    return [*paged.launches(aiter, **members), *paged_split.launches(aiter, **members)]
+
+
+FAMILIES = {"attention": attention_forward, "backward": backward.launches, "gemm": gemms, "moe": experts, "paged": paged_attention}
 
 
 def write_lists(made, out):
@@ -108,12 +112,11 @@ def main():
         raise SystemExit(f"{error.filename}: not found; --aiter expects a checkout of ROCm/aiter") from None
     steps = [step for point in made for candidate in point["candidates"] for step in candidate]
     objects = {os.path.basename(step["object"]) for step in steps}
-    if "fill.hsaco" in objects:
-        subprocess.run([options.clang, "-x", "cl", "-cl-std=CL2.0", "-target", "amdgcn-amd-amdhsa", "-mcpu=gfx942", "-nogpulib", "-O3",
-                        "-mcode-object-version=5", os.path.join(HERE, "fill.cl"), "-o", os.path.join(options.out, "fill.hsaco")], check=True)
+    for name in objects & launch.STAND_INS:
+        launch.compile_stand_in(options.clang, name, options.out)
     found = {name: os.path.join(folder, name) for folder, _, names in os.walk(os.path.join(options.aiter, "hsa", "gfx942")) if "MI308" not in folder
              for name in names}
-    for name in objects - {"fill.hsaco"}:
+    for name in objects - launch.STAND_INS:
         if name not in found:
             raise SystemExit(f"{options.aiter}/hsa/gfx942 has no {name}")
         shutil.copyfile(found[name], os.path.join(options.out, name))
