@@ -87,7 +87,7 @@ static double predict(kiln_session_t *session, const json_t *step, const json_t 
     return us;
 }
 
-// The fastest of the step's `sweep`, each together with `shared`.
+// The fastest of the step's `sweep`, each together with `shared` unless the step is `alone`.
 static double search_step(kiln_session_t *session, const json_t *step, const json_t *shared,
                           const char *folder, const json_t **out_settings)
 {
@@ -96,7 +96,7 @@ static double search_step(kiln_session_t *session, const json_t *step, const jso
     *out_settings = NULL;
     for (size_t i = 0; i < (sweep ? json_array_size(sweep) : 1); i++) {
         json_t *own = json_array_get(sweep, i), *settings = json_object();
-        if (shared)
+        if (shared && !json_is_true(json_object_get(step, "alone")))
             json_object_update(settings, (json_t *)shared);
         if (own)
             json_object_update(settings, own);

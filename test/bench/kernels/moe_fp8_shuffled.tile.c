@@ -9,15 +9,29 @@
 constexpr f32 LOG2_E = 1.4426950408889634f32, LARGEST = 240;
 constexpr i32 SCALED = 128;
 
+// The tile of a program: with XCDS > 1 those that read the same weights follow one another on an XCD.
+void find_tile(i32 *block_n, i32 *block, i32 xcds)
+{
+    i32 parts = num_programs(0), blocks = num_programs(1);
+    *block_n = program_id(0);
+    *block = program_id(1);
+    if (xcds > 1) {
+        i32 program = xcd_order(*block * parts + *block_n, parts * blocks, xcds);
+        *block_n = program / blocks;
+        *block = program % blocks;
+    }
+}
+
 // The first products: silu(x · gateᵀ) · (x · upᵀ) of each token and slot, with gate and up the first
 // and last N of the 2N rows of an expert. `out` is tokens × TOP_K × N in bf16; QUANTIZED writes `out8`
 // in the order of ids instead, with a scale per 1×BLOCK_N, by columns. Programs (N / BLOCK_N, blocks
 // of ids).
 kernel void moe_up(const f8e4m3fnuz *x, const f8e4m3fnuz *weight, bf16 *out, f8e4m3fnuz *out8, f32 *out8_scale, const f32 *x_scale,
                    const f32 *weight_scale, const i32 *ids, const i32 *experts, const i32 *valid, i32 tokens, i32 N, i32 K,
-                   constexpr i32 TOP_K = 2, constexpr bool BLOCKS = false, constexpr bool QUANTIZED = false, constexpr i32 BLOCK_M = 32, constexpr i32 BLOCK_N = 64, constexpr i32 BLOCK_K = 128)
+                   constexpr i32 TOP_K = 2, constexpr bool BLOCKS = false, constexpr bool QUANTIZED = false, constexpr i32 XCDS = 1, constexpr i32 BLOCK_M = 32, constexpr i32 BLOCK_N = 64, constexpr i32 BLOCK_K = 128)
 {
-    i32 block = program_id(1), block_n = program_id(0);
+    i32 block, block_n;
+    find_tile(&block_n, &block, XCDS);
     if (block * BLOCK_M >= *valid)
         return;
     i32 id[BLOCK_M] = load(ids + block * BLOCK_M + range(BLOCK_M)), token[BLOCK_M] = id & 0xffffff;
@@ -71,9 +85,10 @@ kernel void moe_up(const f8e4m3fnuz *x, const f8e4m3fnuz *weight, bf16 *out, f8e
 // scales per 1×SCALED_K. Programs (N / BLOCK_N, blocks of ids).
 kernel void moe_down(const f8e4m3fnuz *x, const f8e4m3fnuz *weight, bf16 *out, const f32 *x_scale, const f32 *weight_scale, const f32 *gate,
                      const i32 *ids, const i32 *experts, const i32 *valid, i32 tokens, i32 N, i32 K, constexpr bool BLOCKS = false,
-                     constexpr i32 SCALED_K = 64, constexpr i32 BLOCK_M = 32, constexpr i32 BLOCK_N = 64)
+                     constexpr i32 XCDS = 1, constexpr i32 SCALED_K = 64, constexpr i32 BLOCK_M = 32, constexpr i32 BLOCK_N = 64)
 {
-    i32 block = program_id(1), block_n = program_id(0);
+    i32 block, block_n;
+    find_tile(&block_n, &block, XCDS);
     if (block * BLOCK_M >= *valid)
         return;
     i32 place[BLOCK_M] = block * BLOCK_M + range(BLOCK_M), token[BLOCK_M] = load(ids + place) & 0xffffff;
