@@ -145,19 +145,23 @@ static best_t search(kiln_session_t *session, const json_t *problem, const char 
 enum { MAX_FAMILIES = 16 };
 
 typedef struct family {
-    const char *name;
-    double sum; // logarithms of ratios
+    char name[32]; // empty: unused
+    double sum;    // logarithms of ratios
     unsigned count, worse;
 } family_t;
 
 static const double WORSE = 1.2;
 
-static void add(family_t *families, const char *name, double ratio)
+static void add(family_t *families, const json_t *problem, double ratio)
 {
+    const json_t *theirs = json_object_get(problem, "theirs");
+    char name[sizeof families->name];
+    snprintf(name, sizeof name, "%s%s", json_string_value(json_object_get(theirs, "family")),
+             json_is_true(json_object_get(theirs, "causal")) ? " causal" : "");
     family_t *at = families;
-    while (at->name && strcmp(at->name, name) != 0 && at - families < MAX_FAMILIES - 1)
+    while (at->count && strcmp(at->name, name) != 0 && at - families < MAX_FAMILIES - 1)
         at++;
-    at->name = name;
+    memcpy(at->name, name, sizeof name);
     at->sum += log(ratio);
     at->count++;
     at->worse += ratio > WORSE;
@@ -204,7 +208,7 @@ static bool compare(kiln_session_t *session, const json_t *problem, clock_point_
            ratio > WORSE ? " *" : "  ");
     print_best(&best);
     fflush(stdout);
-    add(families, point->family, ratio);
+    add(families, problem, ratio);
     return true;
 }
 
@@ -244,7 +248,7 @@ bool aiter_peer_compare(const char *checkout, char **words, int count)
     printf("%-32s %9s %9s %7s\n", "us", "AITER", "Kiln", "ratio");
     for (size_t i = 0; i < sizeof PARTS / sizeof *PARTS && good; i++)
         good = compare_part(session, checkout, PARTS[i], words, count, families);
-    for (const family_t *family = families; family->name; family++)
+    for (const family_t *family = families; family->count; family++)
         printf("%s: geometric mean %.3f of %u, %u above %.1f (*)\n", family->name,
                exp(family->sum / family->count), family->count, family->worse, WORSE);
     if (good)
