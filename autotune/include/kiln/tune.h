@@ -214,6 +214,18 @@ KILN_API void kiln_tune_recorder_release(kiln_tune_recorder_t *recorder);
 KILN_API kiln_status_t kiln_tune_record(const kiln_jit_tune_request_t *request, void *user,
                                         char **out_config);
 
+// Finds tuned settings for a recorded problem, for hosts that launch kernels themselves and
+// describe a launch in the recorder's format, such as Triton's: `line` is a line of its file,
+// without the line's end. The key is that of the result of `kiln tune --from`. `base` has the
+// compiler's options that the settings modify; NULL: the defaults. Only the device's name and
+// architecture matter. Fails as kiln_tune_find, and with INVALID_INPUT or UNSUPPORTED for a line
+// that no recorder wrote.
+KILN_API kiln_status_t kiln_tune_find_recorded(const char *line, size_t length,
+                                               kiln_device_t *device,
+                                               const kiln_compile_options_t *base,
+                                               kiln_tune_store_t *store, kiln_tune_use_t use,
+                                               kiln_tune_match_t *out_match);
+
 // Contents of a store -----------------------------------------------------------------------------
 
 typedef enum kiln_tune_table {
