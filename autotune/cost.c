@@ -100,18 +100,22 @@ static kiln_status_t cost_of_last(const request_t *request, kiln_cost_t *out_cos
 static kiln_status_t simulate(const request_t *request, kiln_cost_t *out_cost)
 {
     double max = -1;
+    bool is_begun = false;
     KILN_TRY(restore(request));
     for (size_t i = 0; i < request->launch.step_count; i++) {
         kiln_cost_t cost;
+        if (request->launch.is_empty && request->launch.is_empty(request->launch.user, i))
+            continue; // the last launch's cost would be that of another
         KILN_TRY(request->launch.launch(request->launch.user, i));
         KILN_TRY(kiln_stream_synchronize(request->device, request->stream));
         KILN_TRY(cost_of_last(request, &cost));
-        if (i && cost.kind != out_cost->kind)
+        if (is_begun && cost.kind != out_cost->kind)
             return kiln_status_make(
                 KILN_STATUS_UNSUPPORTED,
                 "the time of one of its kernels can be predicted and that of another cannot: the "
                 "simulator cannot predict the time of workgroups that wait for others");
-        const kiln_cost_t sum = i ? *out_cost : (kiln_cost_t){0};
+        const kiln_cost_t sum = is_begun ? *out_cost : (kiln_cost_t){0};
+        is_begun = true;
         const char *bound = cost.value > max ? cost.bound : sum.bound;
         max = cost.value > max ? cost.value : max;
         *out_cost = (kiln_cost_t){.kind = cost.kind,

@@ -72,6 +72,13 @@ kiln_status_t kiln_loaded_launch(void *loaded, size_t step)
     return kiln_function_launch(candidate->steps[step].function, &candidate->steps[step].launch);
 }
 
+bool kiln_loaded_is_empty(void *loaded, size_t step)
+{
+    const kiln_loaded_t *candidate = loaded;
+    const unsigned *grid = candidate->steps[step].launch.grid;
+    return !grid[0] || !grid[1] || !grid[2];
+}
+
 kiln_stream_t *kiln_loaded_stream(const kiln_loaded_t *loaded)
 {
     return loaded->steps[0].launch.stream;
@@ -108,6 +115,18 @@ static kiln_status_t hash_launches(const kiln_loaded_t *loaded, kiln_hash_t *out
     return KILN_OK;
 }
 
+// A candidate that launches nothing has no cost: it would be the cheapest.
+static kiln_status_t check_grids(kiln_loaded_t *loaded)
+{
+    for (size_t i = 0; i < loaded->count; i++)
+        if (!kiln_loaded_is_empty(loaded, i))
+            return KILN_OK;
+    const unsigned *grid = loaded->steps[0].launch.grid;
+    return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                            "its grid %u,%u,%u is empty, so nothing is launched", grid[0], grid[1],
+                            grid[2]);
+}
+
 // Timing launched the kernels many times, which may have changed their inputs even if `restore`
 // restores some buffers. Therefore they run once more on fresh buffers.
 static kiln_status_t launch_afresh(kiln_loaded_t *loaded)
@@ -127,6 +146,7 @@ static kiln_status_t launch_and_verify(kiln_loaded_t *loaded, double best_slowes
     const kiln_tune_problem_t *problem = loaded->problem;
     kiln_cost_t *cost = &finding->cost;
     const kiln_cost_launch_t timed = {.launch = kiln_loaded_launch,
+                                      .is_empty = kiln_loaded_is_empty,
                                       .user = loaded,
                                       .step_count = loaded->count,
                                       .restore = problem->restore,
@@ -153,6 +173,8 @@ kiln_status_t kiln_tune_evaluate(const kiln_tune_problem_t *problem,
     kiln_loaded_t loaded;
     *out_finding = (kiln_tune_finding_t){.cost = {.struct_size = sizeof out_finding->cost}};
     kiln_status_t status = kiln_loaded_prepare(problem, candidate, kernels, count, &loaded);
+    if (!status)
+        status = check_grids(&loaded);
     if (!status)
         status = hash_launches(&loaded, &out_finding->launch);
     if (!status && !is_known(out_finding->launch, user)) {

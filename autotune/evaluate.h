@@ -30,8 +30,9 @@ kiln_status_t kiln_loaded_load(kiln_loaded_t *loaded);
 typedef enum kiln_loaded_fate { KILN_LOADED_UNLOAD, KILN_LOADED_LEAVE } kiln_loaded_fate_t;
 void kiln_loaded_free(kiln_loaded_t *loaded, kiln_loaded_fate_t fate);
 
-// Enqueues one of the launches; `loaded` is a kiln_loaded_t.
+// Enqueues one of the launches; `loaded` is a kiln_loaded_t. One on an empty grid does nothing.
 kiln_status_t kiln_loaded_launch(void *loaded, size_t step);
+bool kiln_loaded_is_empty(void *loaded, size_t step);
 kiln_stream_t *kiln_loaded_stream(const kiln_loaded_t *loaded);
 
 // Candidates --------------------------------------------------------------------------------------
@@ -59,6 +60,7 @@ kiln_status_t kiln_tune_evaluate(const kiln_tune_problem_t *problem,
 // One or more launches in a stream, and functions whose time is not measured.
 typedef struct kiln_cost_launch {
     kiln_status_t (*launch)(void *user, size_t step);
+    bool (*is_empty)(void *user, size_t step); // whether it launches nothing; NULL: none does
     void *user;
     size_t step_count;
     kiln_status_t (*restore)(void *user); // called before each repetition of the launches

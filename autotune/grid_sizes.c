@@ -48,7 +48,8 @@ static kiln_status_t add_bound(kiln_tune_runner_t *runner, const kiln_kernel_t *
     for (size_t i = 0; i < runner->bound_count; i++) {
         const kiln_jit_argument_t *argument = &runner->bound[i];
         kiln_element_type_t element;
-        if (argument->kind == KILN_JIT_POINTER && argument->address_size &&
+        const bool is_known = argument->address_size || (argument->integer & KILN_JIT_STORAGE);
+        if (argument->kind == KILN_JIT_POINTER && is_known &&
             find_element(kernel, argument->name, &element))
             KILN_TRY(
                 add(runner, argument->name, argument->address_size / kiln_element_size(element)));
@@ -70,7 +71,13 @@ kiln_status_t kiln_runner_sizes_define(kiln_tune_runner_t *runner, const char *g
                                        const kiln_kernel_t *kernel, size_t *io_count,
                                        size_t max_count)
 {
-    if (!strstr(grid, "elements") || (!runner->varying_count && !runner->bound))
+    if (!strstr(grid, "elements"))
+        return KILN_OK;
+    for (size_t i = 0; i < kiln_kernel_argument_count(kernel); i++) {
+        const kiln_argument_t *argument = kiln_kernel_argument(kernel, i);
+        KILN_TRY(kiln_arguments_set_type(runner->arguments, argument->name, argument->type));
+    }
+    if (!runner->varying_count && !runner->bound)
         return KILN_OK;
     KILN_TRY(add_bound(runner, kernel));
     for (size_t i = 0; i < runner->size_count && *io_count < max_count; i++)
