@@ -71,13 +71,7 @@ kiln_status_t kiln_runner_sizes_define(kiln_tune_runner_t *runner, const char *g
                                        const kiln_kernel_t *kernel, size_t *io_count,
                                        size_t max_count)
 {
-    if (!strstr(grid, "elements"))
-        return KILN_OK;
-    for (size_t i = 0; i < kiln_kernel_argument_count(kernel); i++) {
-        const kiln_argument_t *argument = kiln_kernel_argument(kernel, i);
-        KILN_TRY(kiln_arguments_set_type(runner->arguments, argument->name, argument->type));
-    }
-    if (!runner->varying_count && !runner->bound)
+    if (!strstr(grid, "elements") || (!runner->varying_count && !runner->bound))
         return KILN_OK;
     KILN_TRY(add_bound(runner, kernel));
     for (size_t i = 0; i < runner->size_count && *io_count < max_count; i++)
