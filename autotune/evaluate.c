@@ -141,7 +141,7 @@ static kiln_status_t launch_afresh(kiln_loaded_t *loaded)
 }
 
 static kiln_status_t launch_and_verify(kiln_loaded_t *loaded, double best_slowest,
-                                       kiln_tune_finding_t *finding)
+                                       kiln_held_clock_t *clock, kiln_tune_finding_t *finding)
 {
     const kiln_tune_problem_t *problem = loaded->problem;
     kiln_cost_t *cost = &finding->cost;
@@ -151,7 +151,8 @@ static kiln_status_t launch_and_verify(kiln_loaded_t *loaded, double best_slowes
                                       .step_count = loaded->count,
                                       .restore = problem->restore,
                                       .restore_user = problem->user,
-                                      .best_slowest = best_slowest};
+                                      .best_slowest = best_slowest,
+                                      .clock = clock};
     KILN_TRY(kiln_cost_of_launch_within(problem->launch_limit_ms, problem->device,
                                         kiln_loaded_stream(loaded), &timed, cost,
                                         &finding->is_lost));
@@ -167,6 +168,7 @@ static kiln_status_t launch_and_verify(kiln_loaded_t *loaded, double best_slowes
 kiln_status_t kiln_tune_evaluate(const kiln_tune_problem_t *problem,
                                  const kiln_tune_candidate_t *candidate,
                                  kiln_kernel_t *const *kernels, size_t count, double best_slowest,
+                                 kiln_held_clock_t *clock,
                                  bool (*is_known)(kiln_hash_t launch, void *user), void *user,
                                  kiln_tune_finding_t *out_finding)
 {
@@ -180,7 +182,7 @@ kiln_status_t kiln_tune_evaluate(const kiln_tune_problem_t *problem,
     if (!status && !is_known(out_finding->launch, user)) {
         status = kiln_loaded_load(&loaded);
         if (!status)
-            status = launch_and_verify(&loaded, best_slowest, out_finding);
+            status = launch_and_verify(&loaded, best_slowest, clock, out_finding);
     }
     kiln_loaded_free(&loaded, out_finding->is_lost ? KILN_LOADED_LEAVE : KILN_LOADED_UNLOAD);
     return status;

@@ -5,6 +5,7 @@
 #define KILN_AUTOTUNE_EVALUATE_H
 
 #include "base/hash.h"
+#include "held_clock.h"
 #include "kiln/tune.h"
 
 // Loaded candidates -------------------------------------------------------------------------------
@@ -52,6 +53,7 @@ typedef struct kiln_tune_finding {
 kiln_status_t kiln_tune_evaluate(const kiln_tune_problem_t *problem,
                                  const kiln_tune_candidate_t *candidate,
                                  kiln_kernel_t *const *kernels, size_t count, double best_slowest,
+                                 kiln_held_clock_t *clock,
                                  bool (*is_known)(kiln_hash_t launch, void *user), void *user,
                                  kiln_tune_finding_t *out_finding);
 
@@ -70,6 +72,7 @@ typedef struct kiln_cost_launch {
     // The slowest launch of the best candidate, in nanoseconds; 0: there is none. A measurement
     // ends early once some launches were all slower.
     double best_slowest;
+    kiln_held_clock_t *clock; // NULL: the clock stays unknown
 } kiln_cost_launch_t;
 
 // kiln_cost_of_restored_launch with a limit for the time of a launch on a GPU (0: none). A launch
@@ -80,7 +83,8 @@ kiln_status_t kiln_cost_of_launch_within(double limit_ms, kiln_device_t *device,
 
 // Measures several candidates on a GPU in turn, one launch of each in every round, so that a drift
 // of the device's clock affects all of them. A launch that is not timed comes first in each turn:
-// it finds the caches as others leave them. costs[i] is that of launches[i].
+// it finds the caches as others leave them. costs[i] is that of launches[i]; the clock is that of
+// the first one.
 kiln_status_t kiln_cost_in_turn(double limit_ms, kiln_device_t *device, kiln_stream_t *stream,
                                 const kiln_cost_launch_t *launches, size_t count,
                                 kiln_cost_t *costs, bool *out_is_lost);
