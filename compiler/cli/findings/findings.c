@@ -203,13 +203,18 @@ static void free_one(kiln_found_t *found)
     free(found->advice);
 }
 
+typedef struct removed {
+    kiln_warning_id_t id;
+    double share;
+} removed_t;
+
 static void remove_if(kiln_findings_t *findings,
-                      bool (*is_removed)(const kiln_found_t *found, kiln_warning_id_t id),
-                      kiln_warning_id_t id)
+                      bool (*is_removed)(const kiln_found_t *found, const removed_t *removed),
+                      const removed_t *removed)
 {
     size_t left = 0;
     for (size_t i = 0; i < findings->count; i++) {
-        if (is_removed(&findings->all[i], id))
+        if (is_removed(&findings->all[i], removed))
             free_one(&findings->all[i]);
         else
             findings->all[left++] = findings->all[i];
@@ -217,24 +222,35 @@ static void remove_if(kiln_findings_t *findings,
     findings->count = left;
 }
 
-static bool is_kind(const kiln_found_t *found, kiln_warning_id_t id)
+static bool is_kind(const kiln_found_t *found, const removed_t *removed)
 {
-    return found->id == id;
+    return found->id == removed->id;
 }
 
-static bool is_idle(const kiln_found_t *found, kiln_warning_id_t except)
+static bool is_small(const kiln_found_t *found, const removed_t *removed)
 {
-    return found->id != except && gains_nothing(&found->gain);
+    return is_kind(found, removed) && found->gain.is_known &&
+           found->gain.microseconds < removed->share * found->gain.of;
+}
+
+static bool is_idle(const kiln_found_t *found, const removed_t *except)
+{
+    return !is_kind(found, except) && gains_nothing(&found->gain);
 }
 
 void kiln_findings_remove(kiln_findings_t *findings, kiln_warning_id_t id)
 {
-    remove_if(findings, is_kind, id);
+    remove_if(findings, is_kind, &(removed_t){.id = id});
+}
+
+void kiln_findings_remove_small(kiln_findings_t *findings, kiln_warning_id_t id, double share)
+{
+    remove_if(findings, is_small, &(removed_t){.id = id, .share = share});
 }
 
 void kiln_findings_remove_idle(kiln_findings_t *findings, kiln_warning_id_t except)
 {
-    remove_if(findings, is_idle, except);
+    remove_if(findings, is_idle, &(removed_t){.id = except});
 }
 
 void kiln_findings_free(kiln_findings_t *findings)

@@ -41,8 +41,10 @@ bool kiln_findings_take(kiln_findings_t *findings, const kiln_diagnostic_t *diag
 // Adds a finding with copies of its strings, unless it is disabled. NULL if it was not added.
 kiln_found_t *kiln_findings_add(kiln_findings_t *findings, const kiln_found_t *found);
 
-// Remove findings that do not matter: all of a kind; or those without a gain, except of a kind.
+// Remove findings that do not matter: all of a kind; those of a kind whose known gain is less than
+// this share of the launch; or those without a gain, except of a kind.
 void kiln_findings_remove(kiln_findings_t *findings, kiln_warning_id_t id);
+void kiln_findings_remove_small(kiln_findings_t *findings, kiln_warning_id_t id, double share);
 void kiln_findings_remove_idle(kiln_findings_t *findings, kiln_warning_id_t except);
 
 // Enables all findings, unless flags that follow disable them.
