@@ -218,9 +218,11 @@ static kiln_status_t join(const kiln_clock_search_t *search, const rule_t *rule,
         return kiln_status_out_of_memory();
     }
     const unsigned widest = widest_of(search, rule, found);
+    bool is_recorded = false;
     count_accesses(search, rule, found, widest, counts);
     for (size_t i = 0; i < search->count; i++) {
         const kiln_sim_line_t *line = &search->lines[i];
+        is_recorded |= is_wanted(search, rule, found, line);
         counts_t *name = &counts[search->classes.name[i]], *loop = &counts[search->classes.loop[i]];
         if (!kiln_clock_is_at(found, line))
             continue;
@@ -237,6 +239,12 @@ static kiln_status_t join(const kiln_clock_search_t *search, const rule_t *rule,
         loop->others += kiln_instruction_is(line->instruction, KILN_INSTRUCTION_ARITHMETIC);
     }
     free(counts);
+    if (is_recorded && !count) { // later passes or LLVM have made them wide
+        free(exemptions);
+        *out = (kiln_gain_t){
+            .is_known = true, .of = search->prediction.microseconds, .without = rule->text};
+        return KILN_OK;
+    }
     return replay_without(search, widest > rule->widest ? rule->text_if_wider : rule->text,
                           exemptions, count, out);
 }
