@@ -76,6 +76,7 @@ bool kiln_findings_take(kiln_findings_t *findings, const kiln_diagnostic_t *diag
 void kiln_findings_default(void)
 {
     kiln_warning_flag_take('R', "kiln");
+    kiln_warning_flags_are_default();
 }
 
 kiln_status_t kiln_findings_enabled(kiln_warnings_t *out)
@@ -162,6 +163,12 @@ void kiln_findings_print(const kiln_findings_t *findings, FILE *stream)
             gains ? "; gains are predicted one at a time, and do not add up" : "");
     for (size_t i = 0; i < findings->count; i++)
         print_one(&findings->all[i], stream);
+}
+
+void kiln_findings_print_compiled(FILE *stream)
+{
+    fprintf(stream, "\nonly findings of the launch: those of the compiler need the kernel's source "
+                    "(kiln bench FILE.tile.c, or its tt)\n");
 }
 
 json_t *kiln_findings_json(const kiln_findings_t *findings)

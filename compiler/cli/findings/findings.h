@@ -56,6 +56,8 @@ kiln_status_t kiln_findings_enabled(kiln_warnings_t *out);
 void kiln_findings_sort(kiln_findings_t *findings);
 // Prints each finding like a diagnostic, with why, advice and gain.
 void kiln_findings_print(const kiln_findings_t *findings, FILE *stream);
+// Says which findings a compiled kernel lacks.
+void kiln_findings_print_compiled(FILE *stream);
 // An array of objects (docs/json.md); NULL if out of memory.
 json_t *kiln_findings_json(const kiln_findings_t *findings);
 // Returns the failure of --fail-on-findings; KILN_OK if there are no findings.
