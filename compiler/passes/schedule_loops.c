@@ -11,8 +11,8 @@
 //
 // The buffer is written last in a step, after the reads of its previous contents; the barrier
 // analysis places the barriers. A load whose value passes through arithmetic before the dot waits
-// in registers instead, and so do values of loads that feed no dot. pipeline_loops builds the loop
-// from the schedule.
+// in registers instead, and so do values of loads that feed no dot. Policies then propose other
+// schedules (pipelining/policies.def). pipeline_loops builds the loop from the schedule.
 //
 // A loop is left alone if pipelining would be wrong or useless: it contains no dot; it contains
 // other loops; a load's address depends on a dot; or it contains an operation with an effect
@@ -21,6 +21,7 @@
 // Only loads through other pointers run ahead of them. Optional operations get a stage only if
 // another operation needs them.
 #include "passes/loops/for_loop.h"
+#include "passes/pipelining/candidate.h"
 #include "passes/pipelining/default_schedule.h"
 
 #include <stdlib.h>
@@ -616,5 +617,5 @@ kiln_status_t kiln_schedule_loops(const kiln_pass_context_t *context, MlirModule
     for (int i = 0; i < loops.count && !status; i++)
         status = schedule(context, loops.ops[i]);
     free(loops.ops);
-    return status;
+    return status ? status : kiln_candidates_choose(module, context->options->num_warps);
 }

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tries the candidates that policies propose for a loop's schedule: writes each into the loop,
+// reads it back, which checks its dependences, and takes it out again unless it fits the machine.
+#include "passes/pipelining/candidate.h"
+
+#include <stdlib.h>
+
+#include "analysis/machine/co_residency.h"
+#include "analysis/machine/loop_registers.h"
+#include "analysis/plan/allocation.h"
+#include "analysis/plan/scratch.h"
+#include "base/gfx942.h"
+#include "passes/loops/for_loop.h"
+
+// Registers ---------------------------------------------------------------------------------------
+
+typedef struct wait {
+    const kiln_loop_schedule_t *schedule;
+    const kiln_candidate_t *candidate;
+    int before, after; // stages for which the results of an operation wait
+} wait_t;
+
+static bool find_wait(int op, int user, MlirValue value, bool is_later, void *context)
+{
+    (void)value;
+    wait_t *w = context;
+    const kiln_scheduled_op_t *ops = w->schedule->ops;
+    const int before = ops[user].stage - ops[op].stage - is_later,
+              after = w->candidate->stage[user] - w->candidate->stage[op] - is_later;
+    w->before = before > w->before ? before : w->before;
+    w->after = after > w->after ? after : w->after;
+    return true;
+}
+
+// Registers by which the values that wait for later stages become more.
+static unsigned more_registers(const kiln_loop_schedule_t *schedule,
+                               const kiln_candidate_t *candidate)
+{
+    int count = 0;
+    for (int op = 0; op < schedule->count; op++) {
+        MlirOperation operation = schedule->ops[op].op;
+        wait_t wait = {schedule, candidate, 0, 0};
+        kiln_loop_schedule_visit_uses(schedule, op, find_wait, &wait);
+        for (intptr_t r = 0; r < mlirOperationGetNumResults(operation); r++)
+            count += (wait.after - wait.before) *
+                     (int)kiln_value_registers(mlirOperationGetResult(operation, r),
+                                               candidate->num_warps);
+    }
+    return count > 0 ? (unsigned)count : 0;
+}
+
+// LDS ---------------------------------------------------------------------------------------------
+
+static uint64_t bytes_of_buffer(MlirOperation alloc)
+{
+    uint64_t bytes = 0;
+    return kiln_memdesc_bytes(mlirValueGetType(kiln_op_result(alloc, 0)), &bytes) ? bytes : 0;
+}
+
+// Adds the size of a buffer that no scheduled loop allocates.
+static MlirWalkResult add_buffer(MlirOperation op, void *user)
+{
+    uint64_t *bytes = user;
+    MlirOperation at = op;
+    while (!mlirOperationIsNull(at) && !kiln_loop_is_scheduled(at))
+        at = kiln_op_parent(at);
+    if (kiln_op_kind(op) == KILN_OP_TTG_LOCAL_ALLOC && mlirOperationIsNull(at))
+        *bytes += bytes_of_buffer(op);
+    return MlirWalkResultAdvance;
+}
+
+// The bytes that a workgroup needs in the loop.
+static uint64_t lds_bytes(const kiln_loop_schedule_t *schedule, uint64_t other_buffers,
+                          int num_warps)
+{
+    uint64_t bytes = other_buffers + kiln_largest_scratch(schedule->loop, num_warps, NULL, NULL);
+    for (int b = 0; b < schedule->buffer_count; b++)
+        bytes += (uint64_t)schedule->buffers[b].slots *
+                 bytes_of_buffer(schedule->ops[schedule->buffers[b].op].op);
+    return bytes;
+}
+
+// Candidates --------------------------------------------------------------------------------------
+
+static kiln_status_t create(const kiln_loop_schedule_t *schedule, int num_warps,
+                            kiln_candidate_t *out)
+{
+    const size_t count = (size_t)schedule->count + 1;
+    *out = (kiln_candidate_t){.num_warps = num_warps,
+                              .stage = calloc(count, sizeof *out->stage),
+                              .cluster = calloc(count, sizeof *out->cluster),
+                              .last_stage = schedule->stages - 1,
+                              .unroll = 1,
+                              .enough_workgroups = UINT_MAX};
+    if (!out->stage || !out->cluster)
+        return kiln_status_out_of_memory();
+    for (int op = 0; op < schedule->count; op++) {
+        out->stage[op] = schedule->ops[op].stage;
+        out->cluster[op] = schedule->ops[op].cluster;
+    }
+    return KILN_OK;
+}
+
+static void release(kiln_candidate_t *candidate)
+{
+    free(candidate->stage);
+    free(candidate->cluster);
+}
+
+// Sets *out_workgroups to the number that fits on a compute unit by the candidate, which is in the
+// loop; 0 if it is too small, or if the candidate violates a dependence.
+static kiln_status_t count_workgroups(const kiln_loop_schedule_t *schedule,
+                                      const kiln_candidate_t *candidate, uint64_t other_buffers,
+                                      unsigned *out_workgroups)
+{
+    const int num_warps = candidate->num_warps;
+    kiln_loop_schedule_t own;
+    kiln_status_t status = kiln_loop_schedule_read(schedule->loop, &own);
+    *out_workgroups = 0;
+    if (status && kiln_status_code(status) != KILN_STATUS_INVALID_INPUT)
+        return status;
+    if (status) { // memory that another operation may write: it stays in its place
+        kiln_status_free(status);
+        return KILN_OK;
+    }
+    const unsigned registers = kiln_loop_registers_with_operands(schedule->loop, num_warps),
+                   before = kiln_co_resident_workgroups(
+                       registers, lds_bytes(schedule, other_buffers, num_warps), num_warps),
+                   after = kiln_co_resident_workgroups(
+                       registers + more_registers(schedule, candidate),
+                       lds_bytes(&own, other_buffers, num_warps), num_warps),
+                   enough = candidate->enough_workgroups;
+    if (after >= (before < enough ? before : enough))
+        *out_workgroups = after;
+    kiln_loop_schedule_free(&own);
+    return KILN_OK;
+}
+
+// Lets LLVM take no more registers than the workgroups leave.
+static void limit_registers(MlirOperation loop, unsigned workgroups, int num_warps)
+{
+    MlirOperation function = loop;
+    while (kiln_op_kind(function) != KILN_OP_TT_FUNC)
+        function = kiln_op_parent(function);
+    const int waves = (int)(workgroups * (unsigned)num_warps + KILN_GFX942_SIMDS - 1) /
+                      KILN_GFX942_SIMDS,
+              known = (int)kiln_ir_int_attr(function, KILN_FUNC_WAVES_PER_EU, waves);
+    kiln_ir_set_int_attr(function, KILN_FUNC_WAVES_PER_EU, known < waves ? known : waves);
+}
+
+static kiln_status_t try_candidate(const kiln_loop_schedule_t *schedule, kiln_candidate_t *own,
+                                   uint64_t other_buffers)
+{
+    unsigned workgroups;
+    kiln_loop_schedule_write(schedule, own->stage, own->cluster, own->last_stage);
+    KILN_TRY(count_workgroups(schedule, own, other_buffers, &workgroups));
+    if (workgroups == 0) {
+        for (int op = 0; op < schedule->count; op++) {
+            own->stage[op] = schedule->ops[op].stage;
+            own->cluster[op] = schedule->ops[op].cluster;
+        }
+        kiln_loop_schedule_write(schedule, own->stage, own->cluster, schedule->stages - 1);
+        return KILN_OK;
+    }
+    if (own->is_tight)
+        limit_registers(schedule->loop, workgroups, own->num_warps);
+    if (own->unroll > 1)
+        kiln_ir_set_int_attr(schedule->loop, KILN_LOOP_UNROLL, own->unroll);
+    return KILN_OK;
+}
+
+typedef kiln_status_t (*policy_t)(const kiln_loop_schedule_t *schedule, kiln_candidate_t *io,
+                                  bool *out_applies);
+
+static kiln_status_t ask(policy_t policy, MlirOperation loop, uint64_t other_buffers, int num_warps)
+{
+    kiln_loop_schedule_t schedule;
+    kiln_candidate_t candidate;
+    bool applies = false;
+    KILN_TRY(kiln_loop_schedule_read(loop, &schedule));
+    kiln_status_t status = create(&schedule, num_warps, &candidate);
+    if (!status)
+        status = policy(&schedule, &candidate, &applies);
+    if (!status && applies)
+        status = try_candidate(&schedule, &candidate, other_buffers);
+    release(&candidate);
+    kiln_loop_schedule_free(&schedule);
+    return status;
+}
+
+kiln_status_t kiln_candidates_choose(MlirModule module, int num_warps)
+{
+    static const policy_t policies[] = {
+#define KILN_POLICY(function, what) function,
+#include "passes/pipelining/policies.def"
+#undef KILN_POLICY
+    };
+    kiln_loops_t loops;
+    uint64_t other_buffers = 0;
+    kiln_status_t status =
+        kiln_loops_collect(module, MlirWalkPreOrder, kiln_loop_is_scheduled, &loops);
+    if (loops.count)
+        kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, add_buffer, &other_buffers);
+    for (size_t p = 0; p < sizeof policies / sizeof *policies; p++)
+        for (int i = 0; i < loops.count && !status; i++)
+            status = ask(policies[p], loops.ops[i], other_buffers, num_warps);
+    free(loops.ops);
+    return status;
+}

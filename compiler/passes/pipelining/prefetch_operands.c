@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lets nothing in a pipelined GEMM's step wait for anything else in it: each step multiplies what
+// the previous one has read from LDS, reads what the previous one has written there, and writes
+// what the previous one has loaded.
+//
+//   step i:                                 step i:
+//     a(i) = read A                           write A[(i + 2) mod 2], a(i + 2)      stage 1
+//     acc = dot a(i), b(i), acc        →      a(i + 1) = read A[(i + 1) mod 2]            2
+//     load a(i + 1), b(i + 1)                 load a(i + 3), b(i + 1)                     0, 2
+//     write A, a(i + 1)                       acc = dot a(i), b(i), acc                   3
+//
+// So one barrier suffices instead of two, and LLVM may place every access between any two matrix
+// instructions, which then hide its issue and its latency: a SIMD needs no second wave for that.
+// interleave (below) asks it to. Operands in registers, such as b, are loaded as far ahead as
+// before. The loop is unrolled by two, because a value that the next step uses would otherwise be
+// copied while its register is still in use.
+//
+// The waiting operand and the loads take registers and the second buffer takes LDS; two workgroups
+// must still fit on a compute unit, if they did before. A loop is left alone if it has several dots
+// or branches.
+//
+// Only loops with one operand in LDS gain: with two, LDS has no time left for the accesses of a
+// step that has no barrier to wait at, and ping_pong hides the latencies (docs/results.md).
+#include "analysis/memory/effects.h"
+#include "builder/ir.h"
+#include "builder/op_facts.h"
+#include "passes/pipelining/candidate.h"
+
+// Stages of operations that run ahead; reads and the dot follow `last`.
+enum { LOADS, WRITES, LATE_LOADS };
+enum { UNROLLED = 2, ENOUGH = 2 }; // ENOUGH: workgroups on a compute unit
+enum { CLUSTER_WRITES, CLUSTER_READS, CLUSTER_LOADS, CLUSTER_DOT };
+
+typedef struct prefetch {
+    const kiln_loop_schedule_t *schedule;
+    int last;   // stage of the operations that do not run ahead
+    int *stage; // the new one of each operation
+    MlirOperation dot;
+} prefetch_t;
+
+static MlirOperation op_at(const prefetch_t *p, int i)
+{
+    return p->schedule->ops[i].op;
+}
+
+static bool runs_ahead(const prefetch_t *p, int i)
+{
+    return p->schedule->ops[i].stage < p->last;
+}
+
+static bool is_used_only_by(MlirOperation op, kiln_op_t kind)
+{
+    for (MlirOpOperand use = mlirValueGetFirstUse(kiln_op_result(op, 0)); !mlirOpOperandIsNull(use);
+         use = mlirOpOperandGetNextUse(use))
+        if (kiln_op_kind(mlirOpOperandGetOwner(use)) != kind)
+            return false;
+    return true;
+}
+
+static bool is_read(const prefetch_t *p, int i)
+{
+    return kiln_op_kind(op_at(p, i)) == KILN_OP_TTG_LOCAL_LOAD && !runs_ahead(p, i);
+}
+
+// Whether the operand is loaded by an operation that runs ahead, and only rearranged since.
+static bool is_loaded_directly(const prefetch_t *p, MlirValue operand)
+{
+    MlirOperation op;
+    kiln_op_t kind = kiln_value_op(operand, &op);
+    while (kind == KILN_OP_TT_RESHAPE || kind == KILN_OP_TT_TRANS)
+        kind = kiln_value_op(kiln_op_operand(op, 0), &op);
+    const int at = mlirOperationIsNull(op) ? -1 : kiln_loop_schedule_owner(p->schedule, op);
+    return at >= 0 && runs_ahead(p, at) && kiln_op_loads_tensor(op);
+}
+
+// Finds the loop's only dot: one operand is the only value that is read from LDS, the other is
+// loaded directly.
+static bool find_dot(prefetch_t *p)
+{
+    int dots = 0, reads = 0;
+    for (int i = 0; i < p->schedule->count; i++) {
+        MlirOperation op = op_at(p, i);
+        if (mlirOperationGetNumRegions(op) > 0)
+            return false; // LLVM schedules one block at a time
+        if (kiln_has_dot(op)) {
+            p->dot = op;
+            dots++;
+            if (kiln_op_kind(op) != KILN_OP_TT_DOT || runs_ahead(p, i))
+                return false;
+        }
+        if (is_read(p, i)) {
+            reads++;
+            if (!is_used_only_by(op, KILN_OP_TT_DOT))
+                return false;
+        }
+    }
+    return dots == 1 && reads == 1 &&
+           (is_loaded_directly(p, kiln_op_operand(p->dot, 0)) ||
+            is_loaded_directly(p, kiln_op_operand(p->dot, 1)));
+}
+
+// Stages ------------------------------------------------------------------------------------------
+
+// Where an operation is put if its users do not matter.
+static int own_stage(const prefetch_t *p, int i)
+{
+    MlirOperation op = op_at(p, i);
+    const kiln_op_t kind = kiln_op_kind(op);
+    if (!runs_ahead(p, i))
+        return p->last + (is_read(p, i) || kiln_op_is_view(kind) ? WRITES : LATE_LOADS);
+    if (kind == KILN_OP_TTG_LOCAL_ALLOC)
+        return p->schedule->ops[i].stage + WRITES;
+    return p->schedule->ops[i].stage + LATE_LOADS;
+}
+
+typedef struct lowering {
+    prefetch_t *prefetch;
+    int stage; // of the user
+    bool changed;
+} lowering_t;
+
+// An operation that runs ahead comes no later than its users.
+static bool lower_operand(MlirValue value, void *user)
+{
+    lowering_t *l = user;
+    const prefetch_t *p = l->prefetch;
+    int carried = kiln_loop_schedule_carried(p->schedule, value);
+    for (int room = p->schedule->carried_count; carried >= 0 && room > 0; room--) {
+        value = kiln_loop_schedule_yield(p->schedule, carried);
+        carried = kiln_loop_schedule_carried(p->schedule, value);
+    }
+    if (mlirValueIsABlockArgument(value))
+        return true;
+    const int from = kiln_loop_schedule_owner(p->schedule, mlirOpResultGetOwner(value));
+    if (from >= 0 && runs_ahead(p, from) && p->stage[from] > l->stage) {
+        p->stage[from] = l->stage;
+        l->changed = true;
+    }
+    return true;
+}
+
+static void set_stages(prefetch_t *p)
+{
+    for (int i = 0; i < p->schedule->count; i++)
+        p->stage[i] = own_stage(p, i);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int i = 0; i < p->schedule->count; i++) {
+            // What is written was loaded in the step before.
+            const bool writes = kiln_op_kind(op_at(p, i)) == KILN_OP_TTG_LOCAL_ALLOC;
+            lowering_t lowering = {p, p->stage[i] - writes, false};
+            kiln_visit_operands(op_at(p, i), lower_operand, &lowering);
+            changed |= lowering.changed;
+        }
+    }
+}
+
+static int cluster_of(const prefetch_t *p, int i)
+{
+    const kiln_op_t kind = kiln_op_kind(op_at(p, i));
+    if (runs_ahead(p, i))
+        return kind == KILN_OP_TTG_LOCAL_ALLOC ? CLUSTER_WRITES : CLUSTER_LOADS;
+    return is_read(p, i) || kiln_op_is_view(kind) ? CLUSTER_READS : CLUSTER_DOT;
+}
+
+kiln_status_t kiln_prefetch_operands(const kiln_loop_schedule_t *schedule, kiln_candidate_t *io,
+                                     bool *out_applies)
+{
+    const int64_t trips = kiln_loop_trip_count(schedule->loop);
+    prefetch_t p = {schedule, schedule->stages - 1, io->stage, {NULL}};
+    *out_applies = p.last >= 1 && (trips < 0 || trips > p.last + LATE_LOADS) && find_dot(&p);
+    if (!*out_applies)
+        return KILN_OK;
+    set_stages(&p);
+    for (int i = 0; i < schedule->count; i++)
+        io->cluster[i] = cluster_of(&p, i);
+    io->last_stage += LATE_LOADS;
+    io->unroll = UNROLLED;
+    io->enough_workgroups = ENOUGH;
+    return KILN_OK;
+}
