@@ -21,7 +21,7 @@
 // or branches.
 //
 // Only loops with one operand in LDS gain: with two, LDS has no time left for the accesses of a
-// step that has no barrier to wait at, and ping_pong hides the latencies (docs/results.md).
+// step that has no barrier to wait at, and take_turns hides the latencies (docs/results.md).
 #include "analysis/memory/effects.h"
 #include "builder/ir.h"
 #include "builder/op_facts.h"
