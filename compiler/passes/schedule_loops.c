@@ -609,13 +609,20 @@ static MlirWalkResult report_while(MlirOperation op, void *user)
 
 kiln_status_t kiln_schedule_loops(const kiln_pass_context_t *context, MlirModule module)
 {
-    kiln_loops_t loops;
-    kiln_status_t status = kiln_loops_collect(module, MlirWalkPreOrder, is_loop, &loops);
+    kiln_loops_t loops = {.count = 0}, given;
+    kiln_status_t status =
+        kiln_loops_collect(module, MlirWalkPreOrder, kiln_loop_is_scheduled, &given);
+    if (!status)
+        status = kiln_loops_collect(module, MlirWalkPreOrder, is_loop, &loops);
     if (!status && context->missed)
         kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, report_while,
                   (void *)(uintptr_t)context);
     for (int i = 0; i < loops.count && !status; i++)
         status = schedule(context, loops.ops[i]);
+    if (!status)
+        status =
+            kiln_candidates_choose(module, context->options->num_warps, given.ops, given.count);
     free(loops.ops);
-    return status ? status : kiln_candidates_choose(module, context->options->num_warps);
+    free(given.ops);
+    return status;
 }

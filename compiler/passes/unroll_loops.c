@@ -89,6 +89,7 @@ static void build_groups(unrolling_t *u, const kiln_ir_t *ir, MlirValue groups, 
     kiln_ir_op_t yield = {
         .kind = KILN_OP_SCF_YIELD, .operand_count = (int)count, .operands = values};
     kiln_ir_create(&inside, &yield);
+    kiln_for_fold_cycles(made);
     for (intptr_t i = 0; i < count; i++)
         values[i] = mlirOperationGetResult(made, i);
 }

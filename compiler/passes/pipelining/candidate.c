@@ -92,7 +92,8 @@ static kiln_status_t create(const kiln_loop_schedule_t *schedule, int num_warps,
                               .cluster = calloc(count, sizeof *out->cluster),
                               .last_stage = schedule->stages - 1,
                               .unroll = 1,
-                              .enough_workgroups = UINT_MAX};
+                              .enough_workgroups = UINT_MAX,
+                              .most_registers = UINT_MAX};
     if (!out->stage || !out->cluster)
         return kiln_status_out_of_memory();
     for (int op = 0; op < schedule->count; op++) {
@@ -108,11 +109,58 @@ static void release(kiln_candidate_t *candidate)
     free(candidate->cluster);
 }
 
+typedef struct lowering {
+    const kiln_loop_schedule_t *schedule;
+    const bool *is_ahead;
+    int *stage;
+    int limit; // of what the user needs
+    bool changed;
+} lowering_t;
+
+static bool lower_operand(MlirValue value, void *user)
+{
+    lowering_t *l = user;
+    int carried = kiln_loop_schedule_carried(l->schedule, value);
+    for (int room = l->schedule->carried_count; carried >= 0 && room > 0; room--) {
+        value = kiln_loop_schedule_yield(l->schedule, carried);
+        carried = kiln_loop_schedule_carried(l->schedule, value);
+    }
+    if (mlirValueIsABlockArgument(value))
+        return true;
+    const int from = kiln_loop_schedule_owner(l->schedule, mlirOpResultGetOwner(value));
+    if (from >= 0 && l->is_ahead[from] && l->stage[from] > l->limit) {
+        l->stage[from] = l->limit;
+        l->changed = true;
+    }
+    return true;
+}
+
+void kiln_candidate_write_late(const kiln_loop_schedule_t *schedule, const bool *is_ahead,
+                               kiln_candidate_t *io)
+{
+    for (lowering_t l = {schedule, is_ahead, io->stage, 0, true}; l.changed;) {
+        l.changed = false;
+        for (int op = 0; op < schedule->count; op++) {
+            const bool writes = kiln_op_kind(schedule->ops[op].op) == KILN_OP_TTG_LOCAL_ALLOC;
+            l.limit = io->stage[op] - writes;
+            kiln_visit_operands(schedule->ops[op].op, lower_operand, &l);
+        }
+    }
+}
+
+// A loop, and what is known of it between policies.
+typedef struct subject {
+    MlirOperation loop;
+    unsigned waiting;       // registers that accepted candidates have added
+    uint64_t other_buffers; // bytes of LDS
+} subject_t;
+
 // Sets *out_workgroups to the number that fits on a compute unit by the candidate, which is in the
-// loop; 0 if it is too small, or if the candidate violates a dependence.
+// loop; 0 if it is too small, or if the candidate violates a dependence. Sets *out_waiting to the
+// registers that the loop needs in addition by it.
 static kiln_status_t count_workgroups(const kiln_loop_schedule_t *schedule,
-                                      const kiln_candidate_t *candidate, uint64_t other_buffers,
-                                      unsigned *out_workgroups)
+                                      const kiln_candidate_t *candidate, const subject_t *subject,
+                                      unsigned *out_workgroups, unsigned *out_waiting)
 {
     const int num_warps = candidate->num_warps;
     kiln_loop_schedule_t own;
@@ -125,13 +173,16 @@ static kiln_status_t count_workgroups(const kiln_loop_schedule_t *schedule,
         return KILN_OK;
     }
     const unsigned registers = kiln_loop_registers_with_operands(schedule->loop, num_warps),
-                   before = kiln_co_resident_workgroups(
-                       registers, lds_bytes(schedule, other_buffers, num_warps), num_warps),
-                   after = kiln_co_resident_workgroups(
-                       registers + more_registers(schedule, candidate),
-                       lds_bytes(&own, other_buffers, num_warps), num_warps),
                    enough = candidate->enough_workgroups;
-    if (after >= (before < enough ? before : enough))
+    *out_waiting = subject->waiting + more_registers(schedule, candidate) + candidate->addresses;
+    const unsigned before = kiln_co_resident_workgroups(
+                       registers + subject->waiting,
+                       lds_bytes(schedule, subject->other_buffers, num_warps), num_warps),
+                   after = kiln_co_resident_workgroups(
+                       registers + *out_waiting, lds_bytes(&own, subject->other_buffers, num_warps),
+                       num_warps);
+    if (after >= (before < enough ? before : enough) &&
+        registers + *out_waiting <= candidate->most_registers)
         *out_workgroups = after;
     kiln_loop_schedule_free(&own);
     return KILN_OK;
@@ -150,11 +201,11 @@ static void limit_registers(MlirOperation loop, unsigned workgroups, int num_war
 }
 
 static kiln_status_t try_candidate(const kiln_loop_schedule_t *schedule, kiln_candidate_t *own,
-                                   uint64_t other_buffers)
+                                   subject_t *io)
 {
-    unsigned workgroups;
+    unsigned workgroups, waiting;
     kiln_loop_schedule_write(schedule, own->stage, own->cluster, own->last_stage);
-    KILN_TRY(count_workgroups(schedule, own, other_buffers, &workgroups));
+    KILN_TRY(count_workgroups(schedule, own, io, &workgroups, &waiting));
     if (workgroups == 0) {
         for (int op = 0; op < schedule->count; op++) {
             own->stage[op] = schedule->ops[op].stage;
@@ -163,6 +214,7 @@ static kiln_status_t try_candidate(const kiln_loop_schedule_t *schedule, kiln_ca
         kiln_loop_schedule_write(schedule, own->stage, own->cluster, schedule->stages - 1);
         return KILN_OK;
     }
+    io->waiting = waiting;
     if (own->is_tight)
         limit_registers(schedule->loop, workgroups, own->num_warps);
     if (own->unroll > 1)
@@ -173,23 +225,32 @@ static kiln_status_t try_candidate(const kiln_loop_schedule_t *schedule, kiln_ca
 typedef kiln_status_t (*policy_t)(const kiln_loop_schedule_t *schedule, kiln_candidate_t *io,
                                   bool *out_applies);
 
-static kiln_status_t ask(policy_t policy, MlirOperation loop, uint64_t other_buffers, int num_warps)
+static kiln_status_t ask(policy_t policy, subject_t *io, int num_warps)
 {
     kiln_loop_schedule_t schedule;
     kiln_candidate_t candidate;
     bool applies = false;
-    KILN_TRY(kiln_loop_schedule_read(loop, &schedule));
+    KILN_TRY(kiln_loop_schedule_read(io->loop, &schedule));
     kiln_status_t status = create(&schedule, num_warps, &candidate);
     if (!status)
         status = policy(&schedule, &candidate, &applies);
     if (!status && applies)
-        status = try_candidate(&schedule, &candidate, other_buffers);
+        status = try_candidate(&schedule, &candidate, io);
     release(&candidate);
     kiln_loop_schedule_free(&schedule);
     return status;
 }
 
-kiln_status_t kiln_candidates_choose(MlirModule module, int num_warps)
+static bool is_among(MlirOperation op, const MlirOperation *list, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (mlirOperationEqual(op, list[i]))
+            return true;
+    return false;
+}
+
+kiln_status_t kiln_candidates_choose(MlirModule module, int num_warps, const MlirOperation *except,
+                                     int except_count)
 {
     static const policy_t policies[] = {
 #define KILN_POLICY(function, what) function,
@@ -202,9 +263,12 @@ kiln_status_t kiln_candidates_choose(MlirModule module, int num_warps)
         kiln_loops_collect(module, MlirWalkPreOrder, kiln_loop_is_scheduled, &loops);
     if (loops.count)
         kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, add_buffer, &other_buffers);
-    for (size_t p = 0; p < sizeof policies / sizeof *policies; p++)
-        for (int i = 0; i < loops.count && !status; i++)
-            status = ask(policies[p], loops.ops[i], other_buffers, num_warps);
+    for (int i = 0; i < loops.count; i++) {
+        subject_t subject = {loops.ops[i], 0, other_buffers};
+        const bool is_asked = !is_among(subject.loop, except, except_count);
+        for (size_t p = 0; p < sizeof policies / sizeof *policies && is_asked && !status; p++)
+            status = ask(policies[p], &subject, num_warps);
+    }
     free(loops.ops);
     return status;
 }

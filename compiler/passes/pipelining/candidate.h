@@ -21,7 +21,9 @@ typedef struct kiln_candidate {
     // The candidate may reduce the workgroups on a compute unit to this number, but not below;
     // UINT_MAX at first: to no other number.
     unsigned enough_workgroups;
-    bool is_tight; // LLVM must not take more registers than these workgroups leave
+    unsigned most_registers; // that the loop may need by the candidate; UINT_MAX at first
+    unsigned addresses;      // registers of addresses that become invariant in the loop; 0 at first
+    bool is_tight;           // LLVM must not take more registers than these workgroups leave
 } kiln_candidate_t;
 
 // Sets *out_applies to whether the policy proposes `io`.
@@ -31,7 +33,13 @@ typedef struct kiln_candidate {
 #include "passes/pipelining/policies.def"
 #undef KILN_POLICY
 
-// Asks all policies about each scheduled loop of the module.
-kiln_status_t kiln_candidates_choose(MlirModule module, int num_warps);
+// Lets the operations that run ahead do so far enough: none is in a later stage than its users, and
+// what a local_alloc writes is loaded in the step before.
+void kiln_candidate_write_late(const kiln_loop_schedule_t *schedule, const bool *is_ahead,
+                               kiln_candidate_t *io);
+
+// Asks all policies about each scheduled loop of the module but the given ones.
+kiln_status_t kiln_candidates_choose(MlirModule module, int num_warps, const MlirOperation *except,
+                                     int except_count);
 
 #endif

@@ -22,6 +22,8 @@
 //
 // Only loops with one operand in LDS gain: with two, LDS has no time left for the accesses of a
 // step that has no barrier to wait at, and take_turns hides the latencies (docs/results.md).
+#include <stdlib.h>
+
 #include "analysis/memory/effects.h"
 #include "builder/ir.h"
 #include "builder/op_facts.h"
@@ -34,8 +36,7 @@ enum { CLUSTER_WRITES, CLUSTER_READS, CLUSTER_LOADS, CLUSTER_DOT };
 
 typedef struct prefetch {
     const kiln_loop_schedule_t *schedule;
-    int last;   // stage of the operations that do not run ahead
-    int *stage; // the new one of each operation
+    int last; // stage of the operations that do not run ahead
     MlirOperation dot;
 } prefetch_t;
 
@@ -114,48 +115,6 @@ static int own_stage(const prefetch_t *p, int i)
     return p->schedule->ops[i].stage + LATE_LOADS;
 }
 
-typedef struct lowering {
-    prefetch_t *prefetch;
-    int stage; // of the user
-    bool changed;
-} lowering_t;
-
-// An operation that runs ahead comes no later than its users.
-static bool lower_operand(MlirValue value, void *user)
-{
-    lowering_t *l = user;
-    const prefetch_t *p = l->prefetch;
-    int carried = kiln_loop_schedule_carried(p->schedule, value);
-    for (int room = p->schedule->carried_count; carried >= 0 && room > 0; room--) {
-        value = kiln_loop_schedule_yield(p->schedule, carried);
-        carried = kiln_loop_schedule_carried(p->schedule, value);
-    }
-    if (mlirValueIsABlockArgument(value))
-        return true;
-    const int from = kiln_loop_schedule_owner(p->schedule, mlirOpResultGetOwner(value));
-    if (from >= 0 && runs_ahead(p, from) && p->stage[from] > l->stage) {
-        p->stage[from] = l->stage;
-        l->changed = true;
-    }
-    return true;
-}
-
-static void set_stages(prefetch_t *p)
-{
-    for (int i = 0; i < p->schedule->count; i++)
-        p->stage[i] = own_stage(p, i);
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (int i = 0; i < p->schedule->count; i++) {
-            // What is written was loaded in the step before.
-            const bool writes = kiln_op_kind(op_at(p, i)) == KILN_OP_TTG_LOCAL_ALLOC;
-            lowering_t lowering = {p, p->stage[i] - writes, false};
-            kiln_visit_operands(op_at(p, i), lower_operand, &lowering);
-            changed |= lowering.changed;
-        }
-    }
-}
-
 static int cluster_of(const prefetch_t *p, int i)
 {
     const kiln_op_t kind = kiln_op_kind(op_at(p, i));
@@ -168,13 +127,20 @@ kiln_status_t kiln_prefetch_operands(const kiln_loop_schedule_t *schedule, kiln_
                                      bool *out_applies)
 {
     const int64_t trips = kiln_loop_trip_count(schedule->loop);
-    prefetch_t p = {schedule, schedule->stages - 1, io->stage, {NULL}};
+    prefetch_t p = {schedule, schedule->stages - 1, {NULL}};
     *out_applies = p.last >= 1 && (trips < 0 || trips > p.last + LATE_LOADS) && find_dot(&p);
     if (!*out_applies)
         return KILN_OK;
-    set_stages(&p);
-    for (int i = 0; i < schedule->count; i++)
+    bool *is_ahead = calloc((size_t)schedule->count + 1, sizeof *is_ahead);
+    if (!is_ahead)
+        return kiln_status_out_of_memory();
+    for (int i = 0; i < schedule->count; i++) {
+        is_ahead[i] = runs_ahead(&p, i);
+        io->stage[i] = own_stage(&p, i);
         io->cluster[i] = cluster_of(&p, i);
+    }
+    kiln_candidate_write_late(schedule, is_ahead, io);
+    free(is_ahead);
     io->last_stage += LATE_LOADS;
     io->unroll = UNROLLED;
     io->enough_workgroups = ENOUGH;
