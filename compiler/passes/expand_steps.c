@@ -29,7 +29,6 @@
 #include "passes/loops/for_loop.h"
 #include "passes/pass.h"
 #include "passes/rewrite/sched_barrier.h"
-#include "passes/steps/dot_measure.h"
 #include "passes/steps/step_schedule.h"
 
 typedef struct expansion {

@@ -8,6 +8,7 @@
 
 #include "analysis/machine/co_residency.h"
 #include "analysis/machine/loop_registers.h"
+#include "analysis/machine/step_cycles.h"
 #include "analysis/plan/allocation.h"
 #include "analysis/plan/scratch.h"
 #include "base/gfx942.h"
@@ -148,6 +149,15 @@ void kiln_candidate_write_late(const kiln_loop_schedule_t *schedule, const bool 
     }
 }
 
+// Whether the busiest unit has more to do in a step of the candidate.
+static bool takes_longer(const kiln_loop_schedule_t *schedule, const kiln_candidate_t *candidate)
+{
+    const kiln_step_cycles_t before = kiln_step_cycles(schedule->loop, candidate->num_warps);
+    kiln_step_cycles_t after = before;
+    after.vector += candidate->vector_cycles;
+    return kiln_step_cycles_least(&after) > kiln_step_cycles_least(&before);
+}
+
 // A loop, and what is known of it between policies.
 typedef struct subject {
     MlirOperation loop;
@@ -156,8 +166,8 @@ typedef struct subject {
 } subject_t;
 
 // Sets *out_workgroups to the number that fits on a compute unit by the candidate, which is in the
-// loop; 0 if it is too small, or if the candidate violates a dependence. Sets *out_waiting to the
-// registers that the loop needs in addition by it.
+// loop; 0 if it is too small, if the candidate violates a dependence, or if it takes longer. Sets
+// *out_waiting to the registers that the loop needs in addition by it.
 static kiln_status_t count_workgroups(const kiln_loop_schedule_t *schedule,
                                       const kiln_candidate_t *candidate, const subject_t *subject,
                                       unsigned *out_workgroups, unsigned *out_waiting)
@@ -182,7 +192,7 @@ static kiln_status_t count_workgroups(const kiln_loop_schedule_t *schedule,
                        registers + *out_waiting, lds_bytes(&own, subject->other_buffers, num_warps),
                        num_warps);
     if (after >= (before < enough ? before : enough) &&
-        registers + *out_waiting <= candidate->most_registers)
+        registers + *out_waiting <= candidate->most_registers && !takes_longer(schedule, candidate))
         *out_workgroups = after;
     kiln_loop_schedule_free(&own);
     return KILN_OK;

@@ -2,8 +2,8 @@
 //
 // Candidates for the schedule of a loop: other stages and clusters of its operations, as a policy
 // proposes them (policies.def). A candidate replaces the loop's schedule if it preserves all
-// dependences (schedule.h), and if enough workgroups still fit on a compute unit with what waits
-// for later stages in registers and LDS.
+// dependences (schedule.h), if enough workgroups still fit on a compute unit with what waits for
+// later stages in registers and LDS, and if a step's busiest unit has no more to do.
 //
 // A policy only computes numbers; it changes no IR.
 #ifndef KILN_LOOP_CANDIDATE_H
@@ -22,6 +22,7 @@ typedef struct kiln_candidate {
     // UINT_MAX at first: to no other number.
     unsigned enough_workgroups;
     unsigned most_registers; // that the loop may need by the candidate; UINT_MAX at first
+    int64_t vector_cycles;   // that a step takes in addition; 0 at first
     unsigned addresses;      // registers of addresses that become invariant in the loop; 0 at first
     bool is_tight;           // LLVM must not take more registers than these workgroups leave
 } kiln_candidate_t;

@@ -10,11 +10,11 @@
 //     dots, arithmetic                        read K[i mod 2]; dots, arithmetic           2, …
 //     write K, k(i + 1)
 //
-// The loop is unrolled by two, because the buffers of a step are then constants: LLVM would compute
-// the addresses of all accesses in each step. They take registers instead, as do the loads that
-// wait, and the second buffer takes LDS: as many workgroups as before must fit on a compute unit. A
-// wave whose values exceed the architectural registers moves them to accumulation registers and
-// back, so no more may wait there.
+// The loop is unrolled by two, because the buffers of a step are then constants, and the addresses
+// of its accesses take registers. Where registers do not suffice for them, too, each step computes
+// them, if its vector unit has time for that. As many workgroups as before must fit on a compute
+// unit with the loads that wait and the second buffer in LDS. A wave whose values exceed the
+// architectural registers moves them to accumulation registers and back, so no more may wait there.
 //
 // Only loops with several dots gain. The step of a GEMM is so short that LDS has no time left
 // (docs/results.md), and waves take turns there (steps/take_turns.c).
@@ -104,8 +104,8 @@ static bool fits(const kiln_loop_schedule_t *schedule, const bool *is_ahead)
     return dots > 1 && writes > 0;
 }
 
-kiln_status_t kiln_write_late(const kiln_loop_schedule_t *schedule, kiln_candidate_t *io,
-                              bool *out_applies)
+static kiln_status_t write_late(const kiln_loop_schedule_t *schedule, kiln_candidate_t *io,
+                                bool *out_applies)
 {
     const int64_t trips = kiln_loop_trip_count(schedule->loop);
     bool *is_ahead = calloc((size_t)schedule->count + 1, sizeof *is_ahead);
@@ -123,12 +123,25 @@ kiln_status_t kiln_write_late(const kiln_loop_schedule_t *schedule, kiln_candida
                                              : io->cluster[op] + CLUSTER_AHEAD;
         }
         io->last_stage += DELAY;
-        io->unroll = SLOTS;
-        io->addresses = ADDRESSES;
         io->most_registers = KILN_GFX942_ARCH_VGPRS;
         kiln_candidate_write_late(schedule, is_ahead, io);
         *out_applies = true;
     }
     free(is_ahead);
     return KILN_OK;
+}
+
+kiln_status_t kiln_write_late_by_two(const kiln_loop_schedule_t *schedule, kiln_candidate_t *io,
+                                     bool *out_applies)
+{
+    io->unroll = SLOTS;
+    io->addresses = ADDRESSES;
+    return write_late(schedule, io, out_applies);
+}
+
+kiln_status_t kiln_write_late(const kiln_loop_schedule_t *schedule, kiln_candidate_t *io,
+                              bool *out_applies)
+{
+    io->vector_cycles = SLOTS * ADDRESSES * KILN_GFX942_VALU_CYCLES; // to read and to write
+    return write_late(schedule, io, out_applies);
 }

@@ -11,7 +11,7 @@
 #include "analysis/waves/waves.h"
 #include "base/array.h"
 #include "passes/pipelining/schedule.h"
-#include "passes/steps/dot_measure.h"
+#include "passes/steps/dot_slices.h"
 #include "passes/steps/step_schedule.h"
 
 typedef struct listed {

@@ -30,7 +30,7 @@
 #include "builder/op_facts.h"
 #include "passes/rewrite/clones.h"
 #include "passes/rewrite/sched_barrier.h"
-#include "passes/steps/dot_measure.h"
+#include "passes/steps/dot_slices.h"
 #include "passes/steps/policies.h"
 
 enum {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a dot takes of the machine in one step of a loop, and into how many slices it may be cut.
+// What a dot takes of the machine.
 #ifndef KILN_DOT_MEASURE_H
 #define KILN_DOT_MEASURE_H
 
@@ -16,12 +16,5 @@ typedef struct kiln_dot_measure {
 
 // Returns false for a dot without matrix instructions, or of another rank than 2.
 bool kiln_dot_measure(MlirOperation dot, int waves, kiln_dot_measure_t *out);
-
-// Finds the reads of a dot's operands from LDS, if they are used for nothing else, are in its
-// block, and read buffers of which a part can be read. Returns false otherwise.
-bool kiln_dot_reads(MlirOperation dot, MlirOperation out_reads[2]);
-
-// Whether a dot that is measured and whose reads are found can be cut into slices along K.
-bool kiln_dot_may_be_cut(const kiln_dot_measure_t *dot, int slices);
 
 #endif
