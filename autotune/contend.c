@@ -47,28 +47,26 @@ static kiln_status_t load(const kiln_tune_problem_t *problem, kiln_tune_builder_
 }
 
 static kiln_status_t measure(const kiln_tune_problem_t *problem, contender_t *contenders,
-                             size_t count, double *costs, bool *out_is_lost)
+                             size_t count, kiln_held_clock_t *clock, kiln_cost_t *costs,
+                             bool *out_is_lost)
 {
     kiln_cost_launch_t launches[KILN_CONTENDERS];
-    kiln_cost_t measured[KILN_CONTENDERS];
     for (size_t i = 0; i < count; i++)
         launches[i] = (kiln_cost_launch_t){.launch = launch,
                                            .user = &contenders[i],
                                            .step_count = contenders[i].loaded.count,
                                            .begin = begin,
                                            .restore = problem->restore,
-                                           .restore_user = problem->user};
-    KILN_TRY(kiln_cost_in_turn(problem->launch_limit_ms, problem->device,
-                               kiln_loaded_stream(&contenders[0].loaded), launches, count, measured,
-                               out_is_lost));
-    for (size_t i = 0; i < count; i++)
-        costs[i] = measured[i].value;
-    return KILN_OK;
+                                           .restore_user = problem->user,
+                                           .clock = clock};
+    return kiln_cost_in_turn(problem->launch_limit_ms, problem->device,
+                             kiln_loaded_stream(&contenders[0].loaded), launches, count, costs,
+                             out_is_lost);
 }
 
 kiln_status_t kiln_contend(const kiln_tune_problem_t *problem, const kiln_steps_t *steps,
                            const kiln_tune_candidate_t *const *candidates, size_t count,
-                           double *costs, bool *out_is_lost)
+                           kiln_held_clock_t *clock, kiln_cost_t *costs, bool *out_is_lost)
 {
     contender_t contenders[KILN_CONTENDERS] = {0};
     kiln_tune_candidate_t copies[KILN_CONTENDERS] = {0};
@@ -82,7 +80,7 @@ kiln_status_t kiln_contend(const kiln_tune_problem_t *problem, const kiln_steps_
         status = load(problem, builder, &copies[i], i, &contenders[i]);
     kiln_tune_builder_release(builder);
     if (!status)
-        status = measure(problem, contenders, count, costs, out_is_lost);
+        status = measure(problem, contenders, count, clock, costs, out_is_lost);
     for (size_t i = 0; i < count; i++) {
         kiln_loaded_free(&contenders[i].loaded,
                          *out_is_lost ? KILN_LOADED_LEAVE : KILN_LOADED_UNLOAD);

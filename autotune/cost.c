@@ -100,18 +100,22 @@ static kiln_status_t cost_of_last(const request_t *request, kiln_cost_t *out_cos
 static kiln_status_t simulate(const request_t *request, kiln_cost_t *out_cost)
 {
     double max = -1;
+    bool is_begun = false;
     KILN_TRY(restore(request));
     for (size_t i = 0; i < request->launch.step_count; i++) {
         kiln_cost_t cost;
+        if (request->launch.is_empty && request->launch.is_empty(request->launch.user, i))
+            continue; // the last launch's cost would be that of another
         KILN_TRY(request->launch.launch(request->launch.user, i));
         KILN_TRY(kiln_stream_synchronize(request->device, request->stream));
         KILN_TRY(cost_of_last(request, &cost));
-        if (i && cost.kind != out_cost->kind)
+        if (is_begun && cost.kind != out_cost->kind)
             return kiln_status_make(
                 KILN_STATUS_UNSUPPORTED,
                 "the time of one of its kernels can be predicted and that of another cannot: the "
                 "simulator cannot predict the time of workgroups that wait for others");
-        const kiln_cost_t sum = i ? *out_cost : (kiln_cost_t){0};
+        const kiln_cost_t sum = is_begun ? *out_cost : (kiln_cost_t){0};
+        is_begun = true;
         const char *bound = cost.value > max ? cost.bound : sum.bound;
         max = cost.value > max ? cost.value : max;
         *out_cost = (kiln_cost_t){.kind = cost.kind,
@@ -258,13 +262,20 @@ static kiln_status_t measure(const request_t *request, kiln_cost_t *out_cost)
         ms ? create_events(request->device, &events) : kiln_status_out_of_memory();
     if (!status)
         status = warm_up(request, &events);
+    if (!status)
+        status = kiln_held_clock_begin(request->launch.clock, request->stream);
     while (!status && (unsigned)count < request->timed && !has_lost(request, ms, count)) {
         status = time_launch(request, events.start, events.stop, &ms[count]);
         count++;
     }
-    release_events(&events, *request->is_lost);
+    double mhz = 0;
     if (!status)
+        status = kiln_held_clock_end(request->launch.clock, request->stream, &mhz);
+    release_events(&events, *request->is_lost);
+    if (!status) {
         *out_cost = measured_cost(ms, count);
+        out_cost->clock_mhz = mhz;
+    }
     free(ms);
     return status;
 }
@@ -297,7 +308,9 @@ kiln_status_t kiln_cost_in_turn(double limit_ms, kiln_device_t *device, kiln_str
     events_t events = {0};
     double (*ms)[TIMED_LAUNCHES] = calloc(count, sizeof *ms);
     kiln_status_t status = ms ? create_events(device, &events) : kiln_status_out_of_memory();
-    for (int round = -WARMUP_LAUNCHES; round < TIMED_LAUNCHES && !status; round++)
+    for (int round = -WARMUP_LAUNCHES; round < TIMED_LAUNCHES && !status; round++) {
+        if (round == 0)
+            status = kiln_held_clock_begin(launches[0].clock, stream);
         for (size_t i = 0; i < count && !status; i++) {
             const request_t request = {.device = device,
                                        .stream = stream,
@@ -306,9 +319,15 @@ kiln_status_t kiln_cost_in_turn(double limit_ms, kiln_device_t *device, kiln_str
                                        .is_lost = out_is_lost};
             status = take_turn(&request, &events, &ms[i][round < 0 ? 0 : round]);
         }
+    }
+    double mhz = 0;
+    if (!status)
+        status = kiln_held_clock_end(launches[0].clock, stream, &mhz);
     release_events(&events, *out_is_lost);
-    for (size_t i = 0; i < count && !status; i++)
+    for (size_t i = 0; i < count && !status; i++) {
         costs[i] = measured_cost(ms[i], TIMED_LAUNCHES);
+        costs[i].clock_mhz = mhz;
+    }
     free(ms);
     return status;
 }

@@ -72,6 +72,13 @@ kiln_status_t kiln_loaded_launch(void *loaded, size_t step)
     return kiln_function_launch(candidate->steps[step].function, &candidate->steps[step].launch);
 }
 
+bool kiln_loaded_is_empty(void *loaded, size_t step)
+{
+    const kiln_loaded_t *candidate = loaded;
+    const unsigned *grid = candidate->steps[step].launch.grid;
+    return !grid[0] || !grid[1] || !grid[2];
+}
+
 kiln_stream_t *kiln_loaded_stream(const kiln_loaded_t *loaded)
 {
     return loaded->steps[0].launch.stream;
@@ -108,6 +115,18 @@ static kiln_status_t hash_launches(const kiln_loaded_t *loaded, kiln_hash_t *out
     return KILN_OK;
 }
 
+// A candidate that launches nothing has no cost: it would be the cheapest.
+static kiln_status_t check_grids(kiln_loaded_t *loaded)
+{
+    for (size_t i = 0; i < loaded->count; i++)
+        if (!kiln_loaded_is_empty(loaded, i))
+            return KILN_OK;
+    const unsigned *grid = loaded->steps[0].launch.grid;
+    return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                            "its grid %u,%u,%u is empty, so nothing is launched", grid[0], grid[1],
+                            grid[2]);
+}
+
 // Timing launched the kernels many times, which may have changed their inputs even if `restore`
 // restores some buffers. Therefore they run once more on fresh buffers.
 static kiln_status_t launch_afresh(kiln_loaded_t *loaded)
@@ -122,16 +141,18 @@ static kiln_status_t launch_afresh(kiln_loaded_t *loaded)
 }
 
 static kiln_status_t launch_and_verify(kiln_loaded_t *loaded, double best_slowest,
-                                       kiln_tune_finding_t *finding)
+                                       kiln_held_clock_t *clock, kiln_tune_finding_t *finding)
 {
     const kiln_tune_problem_t *problem = loaded->problem;
     kiln_cost_t *cost = &finding->cost;
     const kiln_cost_launch_t timed = {.launch = kiln_loaded_launch,
+                                      .is_empty = kiln_loaded_is_empty,
                                       .user = loaded,
                                       .step_count = loaded->count,
                                       .restore = problem->restore,
                                       .restore_user = problem->user,
-                                      .best_slowest = best_slowest};
+                                      .best_slowest = best_slowest,
+                                      .clock = clock};
     KILN_TRY(kiln_cost_of_launch_within(problem->launch_limit_ms, problem->device,
                                         kiln_loaded_stream(loaded), &timed, cost,
                                         &finding->is_lost));
@@ -147,6 +168,7 @@ static kiln_status_t launch_and_verify(kiln_loaded_t *loaded, double best_slowes
 kiln_status_t kiln_tune_evaluate(const kiln_tune_problem_t *problem,
                                  const kiln_tune_candidate_t *candidate,
                                  kiln_kernel_t *const *kernels, size_t count, double best_slowest,
+                                 kiln_held_clock_t *clock,
                                  bool (*is_known)(kiln_hash_t launch, void *user), void *user,
                                  kiln_tune_finding_t *out_finding)
 {
@@ -154,11 +176,13 @@ kiln_status_t kiln_tune_evaluate(const kiln_tune_problem_t *problem,
     *out_finding = (kiln_tune_finding_t){.cost = {.struct_size = sizeof out_finding->cost}};
     kiln_status_t status = kiln_loaded_prepare(problem, candidate, kernels, count, &loaded);
     if (!status)
+        status = check_grids(&loaded);
+    if (!status)
         status = hash_launches(&loaded, &out_finding->launch);
     if (!status && !is_known(out_finding->launch, user)) {
         status = kiln_loaded_load(&loaded);
         if (!status)
-            status = launch_and_verify(&loaded, best_slowest, out_finding);
+            status = launch_and_verify(&loaded, best_slowest, clock, out_finding);
     }
     kiln_loaded_free(&loaded, out_finding->is_lost ? KILN_LOADED_LEAVE : KILN_LOADED_UNLOAD);
     return status;

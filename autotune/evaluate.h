@@ -5,6 +5,7 @@
 #define KILN_AUTOTUNE_EVALUATE_H
 
 #include "base/hash.h"
+#include "held_clock.h"
 #include "kiln/tune.h"
 
 // Loaded candidates -------------------------------------------------------------------------------
@@ -30,8 +31,9 @@ kiln_status_t kiln_loaded_load(kiln_loaded_t *loaded);
 typedef enum kiln_loaded_fate { KILN_LOADED_UNLOAD, KILN_LOADED_LEAVE } kiln_loaded_fate_t;
 void kiln_loaded_free(kiln_loaded_t *loaded, kiln_loaded_fate_t fate);
 
-// Enqueues one of the launches; `loaded` is a kiln_loaded_t.
+// Enqueues one of the launches; `loaded` is a kiln_loaded_t. One on an empty grid does nothing.
 kiln_status_t kiln_loaded_launch(void *loaded, size_t step);
+bool kiln_loaded_is_empty(void *loaded, size_t step);
 kiln_stream_t *kiln_loaded_stream(const kiln_loaded_t *loaded);
 
 // Candidates --------------------------------------------------------------------------------------
@@ -51,6 +53,7 @@ typedef struct kiln_tune_finding {
 kiln_status_t kiln_tune_evaluate(const kiln_tune_problem_t *problem,
                                  const kiln_tune_candidate_t *candidate,
                                  kiln_kernel_t *const *kernels, size_t count, double best_slowest,
+                                 kiln_held_clock_t *clock,
                                  bool (*is_known)(kiln_hash_t launch, void *user), void *user,
                                  kiln_tune_finding_t *out_finding);
 
@@ -59,6 +62,7 @@ kiln_status_t kiln_tune_evaluate(const kiln_tune_problem_t *problem,
 // One or more launches in a stream, and functions whose time is not measured.
 typedef struct kiln_cost_launch {
     kiln_status_t (*launch)(void *user, size_t step);
+    bool (*is_empty)(void *user, size_t step); // whether it launches nothing; NULL: none does
     void *user;
     size_t step_count;
     kiln_status_t (*restore)(void *user); // called before each repetition of the launches
@@ -68,6 +72,7 @@ typedef struct kiln_cost_launch {
     // The slowest launch of the best candidate, in nanoseconds; 0: there is none. A measurement
     // ends early once some launches were all slower.
     double best_slowest;
+    kiln_held_clock_t *clock; // NULL: the clock stays unknown
 } kiln_cost_launch_t;
 
 // kiln_cost_of_restored_launch with a limit for the time of a launch on a GPU (0: none). A launch
@@ -78,7 +83,8 @@ kiln_status_t kiln_cost_of_launch_within(double limit_ms, kiln_device_t *device,
 
 // Measures several candidates on a GPU in turn, one launch of each in every round, so that a drift
 // of the device's clock affects all of them. A launch that is not timed comes first in each turn:
-// it finds the caches as others leave them. costs[i] is that of launches[i].
+// it finds the caches as others leave them. costs[i] is that of launches[i]; the clock is that of
+// the first one.
 kiln_status_t kiln_cost_in_turn(double limit_ms, kiln_device_t *device, kiln_stream_t *stream,
                                 const kiln_cost_launch_t *launches, size_t count,
                                 kiln_cost_t *costs, bool *out_is_lost);

@@ -48,7 +48,8 @@ static kiln_status_t add_bound(kiln_tune_runner_t *runner, const kiln_kernel_t *
     for (size_t i = 0; i < runner->bound_count; i++) {
         const kiln_jit_argument_t *argument = &runner->bound[i];
         kiln_element_type_t element;
-        if (argument->kind == KILN_JIT_POINTER && argument->address_size &&
+        const bool is_known = argument->address_size || (argument->integer & KILN_JIT_STORAGE);
+        if (argument->kind == KILN_JIT_POINTER && is_known &&
             find_element(kernel, argument->name, &element))
             KILN_TRY(
                 add(runner, argument->name, argument->address_size / kiln_element_size(element)));

@@ -255,10 +255,23 @@ static kiln_status_t check_given(const kiln_tune_runner_t *runner, const kiln_ke
     return KILN_OK;
 }
 
+// Buffers must have the parameters' types: a kernel would read other numbers, or beyond the end.
+static kiln_status_t check_types(const kiln_tune_runner_t *runner, const kiln_kernel_t *kernel)
+{
+    for (size_t i = 0; i < kiln_kernel_argument_count(kernel); i++) {
+        const kiln_argument_t *argument = kiln_kernel_argument(kernel, i);
+        KILN_TRY(kiln_arguments_set_type(runner->arguments, argument->name, argument->type));
+        if (runner->own)
+            KILN_TRY(kiln_arguments_set_type(runner->own, argument->name, argument->type));
+    }
+    return KILN_OK;
+}
+
 static kiln_status_t bind(kiln_tune_runner_t *runner, const kiln_kernel_t *kernel,
                           struct kiln_runner_step *launch)
 {
     size_t value_count = 0, count = kiln_kernel_argument_count(kernel);
+    KILN_TRY(check_types(runner, kernel));
     KILN_TRY(gather(runner, kernel, &value_count));
     KILN_TRY(check_given(runner, kernel, value_count));
     if (!KILN_ARRAY_RESERVE(&launch->storage, &launch->storage_capacity, count + value_count + 1) ||

@@ -24,32 +24,43 @@ const char KILN_STORE_SAMPLES_SCHEMA[] =
     " vgpr_spills INTEGER NOT NULL, sgpr_spills INTEGER NOT NULL, lds INTEGER NOT NULL,"
     " scratch INTEGER NOT NULL, occupancy INTEGER NOT NULL, stages INTEGER NOT NULL,"
     " launch TEXT NOT NULL, time INTEGER NOT NULL, symbol TEXT NOT NULL,"
+    " clock_mhz REAL NOT NULL DEFAULT 0,"
     " PRIMARY KEY (kernel, problem, device, arguments, fixed, code, conditions, config)) WITHOUT "
     "ROWID";
+
+// The last column came later: a file of an older version that cannot be written lacks it. Therefore
+// rows are read as they are, with its columns in this order.
+const char KILN_STORE_SAMPLES_LACK_CLOCK[] =
+    "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM pragma_table_info('samples') WHERE name = "
+    "'clock_mhz')";
+const char KILN_STORE_SAMPLES_ADD_CLOCK[] =
+    "ALTER TABLE samples ADD COLUMN clock_mhz REAL NOT NULL DEFAULT 0";
+enum { CLOCK_COLUMN = 28 };
 
 #define COLUMNS                                                                                    \
     "kernel, problem, device, arguments, fixed, code, conditions, config, verdict, kind, cost, "   \
     "verified, error, reason, bound, compile_ms, vgprs, agprs, sgprs, vgpr_spills, sgpr_spills, "  \
-    "lds, scratch, occupancy, stages, launch, time, symbol"
+    "lds, scratch, occupancy, stages, launch, time, symbol, clock_mhz"
 
 static const char PUT[] =
     "INSERT INTO samples (" COLUMNS ") VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,"
-    "?16,?17,?18,?19,?20,?21,?22,?23,?24,?25,?26,?27,?28) ON CONFLICT DO UPDATE SET "
+    "?16,?17,?18,?19,?20,?21,?22,?23,?24,?25,?26,?27,?28,?29) ON CONFLICT DO UPDATE SET "
     "verdict=excluded.verdict, kind=excluded.kind, cost=excluded.cost, verified=excluded.verified, "
     "error=excluded.error, reason=excluded.reason, bound=excluded.bound, "
     "compile_ms=excluded.compile_ms, vgprs=excluded.vgprs, agprs=excluded.agprs, "
     "sgprs=excluded.sgprs, vgpr_spills=excluded.vgpr_spills, sgpr_spills=excluded.sgpr_spills, "
     "lds=excluded.lds, scratch=excluded.scratch, occupancy=excluded.occupancy, "
-    "stages=excluded.stages, launch=excluded.launch, time=excluded.time, symbol=excluded.symbol "
+    "stages=excluded.stages, launch=excluded.launch, time=excluded.time, symbol=excluded.symbol, "
+    "clock_mhz=excluded.clock_mhz "
     "WHERE excluded.time >= samples.time";
 
 static const char FIND[] =
-    "SELECT " COLUMNS " FROM samples WHERE kernel = ?1 AND problem = ?2 AND device = ?3 AND "
+    "SELECT * FROM samples WHERE kernel = ?1 AND problem = ?2 AND device = ?3 AND "
     "arguments = ?4 AND fixed = ?5 AND code = ?6 AND conditions = ?7 AND "
     "config = ?8";
 
 static const char ALL_SAMPLES[] =
-    "SELECT " COLUMNS " FROM samples ORDER BY kernel, problem, device, arguments, fixed, code, "
+    "SELECT * FROM samples ORDER BY kernel, problem, device, arguments, fixed, code, "
     "conditions, verdict, cost, config";
 
 static const char ALL_BEST[] =
@@ -110,6 +121,8 @@ static kiln_status_t read_row(sqlite3_stmt *row, kiln_tune_table_t table, kiln_t
     out->launch = kiln_store_text(row, 25, &status);
     out->time = sqlite3_column_int64(row, 26);
     out->symbol = kiln_store_text(row, 27, &status);
+    if (sqlite3_column_count(row) > CLOCK_COLUMN)
+        out->clock_mhz = sqlite3_column_double(row, CLOCK_COLUMN);
     return status;
 }
 
@@ -143,7 +156,8 @@ static bool bind_sample(sqlite3_stmt *statement, const kiln_tune_record_t *recor
     return good && !sqlite3_bind_int(statement, 25, record->stages_made) &&
            bind_text(statement, 26, record->launch) &&
            !sqlite3_bind_int64(statement, 27, record->time) &&
-           bind_text(statement, 28, record->symbol);
+           bind_text(statement, 28, record->symbol) &&
+           !sqlite3_bind_double(statement, 1 + CLOCK_COLUMN, record->clock_mhz);
 }
 
 kiln_status_t kiln_store_put_sample(kiln_tune_store_t *store, const kiln_tune_record_t *record)

@@ -115,12 +115,35 @@ static kiln_status_t execute(kiln_tune_store_t *store, const char *path, const c
                : kiln_store_error(store->db, path);
 }
 
+// Whether a query that tests something has a row; false if it fails.
+static bool has_row(kiln_tune_store_t *store, const char *sql)
+{
+    sqlite3_stmt *statement = NULL;
+    const bool found = sqlite3_prepare_v2(store->db, sql, -1, &statement, NULL) == SQLITE_OK &&
+                       sqlite3_step(statement) == SQLITE_ROW;
+    sqlite3_finalize(statement);
+    return found;
+}
+
+// Another process may have added the column meanwhile.
+static kiln_status_t complete_samples(kiln_tune_store_t *store, const char *path)
+{
+    if (!has_row(store, KILN_STORE_SAMPLES_LACK_CLOCK))
+        return KILN_OK;
+    kiln_status_t status = execute(store, path, KILN_STORE_SAMPLES_ADD_CLOCK);
+    if (!status || has_row(store, KILN_STORE_SAMPLES_LACK_CLOCK))
+        return status;
+    kiln_status_free(status);
+    return KILN_OK;
+}
+
 static kiln_status_t open_for_writing(kiln_tune_store_t *store, const char *path)
 {
     KILN_TRY(open_database(store, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, path));
     KILN_TRY(execute(store, path, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL"));
     KILN_TRY(execute(store, path, SCHEMA));
-    return execute(store, path, KILN_STORE_SAMPLES_SCHEMA);
+    KILN_TRY(execute(store, path, KILN_STORE_SAMPLES_SCHEMA));
+    return complete_samples(store, path);
 }
 
 // Looks for the table; returns SQLite's result.

@@ -28,6 +28,8 @@ enum { KILN_STORE_KEY_COLUMNS = 6 };
 
 // The table of samples (samples.c).
 extern const char KILN_STORE_SAMPLES_SCHEMA[];
+// Has a row if the table is of an older version, and what adds the missing column.
+extern const char KILN_STORE_SAMPLES_LACK_CLOCK[], KILN_STORE_SAMPLES_ADD_CLOCK[];
 
 // Kinds are stored as numbers (kiln_cost_kind_t): measured, then predicted, then estimated.
 #define KILN_STORE_IN_ORDER                                                                        \

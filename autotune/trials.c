@@ -57,6 +57,7 @@ static kiln_status_t copy_duplicate(kiln_trials_t *search, size_t index)
     sample->cost = duplicate->cost;
     sample->error = duplicate->error;
     sample->bound = duplicate->bound;
+    sample->clock_mhz = duplicate->clock_mhz;
     search->good += duplicate->verdict == KILN_TUNE_OK;
     if (duplicate->verdict == KILN_TUNE_OK)
         return KILN_OK;
@@ -144,7 +145,7 @@ static kiln_status_t evaluate(kiln_trials_t *search, size_t index, const kiln_tu
     search->leaves_out = false;
     kiln_status_t status =
         kiln_tune_evaluate(search->problem, sample->candidate, build->kernels, build->count,
-                           search->fastest.slowest, is_settled, search, &finding);
+                           search->fastest.slowest, search->clock, is_settled, search, &finding);
     search->result->lost_device |= finding.is_lost;
     if (search->duplicate) {
         trial->launch = finding.launch;
@@ -157,6 +158,7 @@ static kiln_status_t evaluate(kiln_trials_t *search, size_t index, const kiln_tu
     sample->cost = finding.cost.value;
     sample->error = finding.error;
     sample->bound = finding.cost.bound ? finding.cost.bound : "";
+    sample->clock_mhz = finding.cost.clock_mhz;
     if (!status)
         status = check_kind(search, finding.cost.kind);
     if (!status) {
@@ -287,7 +289,8 @@ kiln_status_t kiln_trials_put_sample(kiln_trials_t *search, size_t index)
         .resources = trial->resources,
         .stages_made = sample->stages_made,
         .launch = launch,
-        .time = (int64_t)time(NULL)};
+        .time = (int64_t)time(NULL),
+        .clock_mhz = sample->clock_mhz};
     kiln_status_t status = kiln_store_put_sample(search->store, &record);
     return status ? kiln_trials_disable_store(search, status) : KILN_OK;
 }
@@ -325,6 +328,7 @@ kiln_status_t kiln_trials_recall(kiln_trials_t *search, size_t index)
     sample->error = row->error;
     sample->compile_ms = row->compile_ms;
     sample->stages_made = row->stages_made;
+    sample->clock_mhz = row->clock_mhz;
     sample->is_recalled = true;
     return KILN_OK;
 }

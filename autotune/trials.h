@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "build.h"
 #include "diagnostic_filter.h"
+#include "held_clock.h"
 #include "key.h"
 #include "search.h"
 
@@ -62,6 +63,7 @@ typedef struct kiln_trials {
     size_t current;                // candidate
     const kiln_trial_t *duplicate; // of the current candidate
     bool leaves_out;               // the current candidate
+    kiln_held_clock_t *clock;      // NULL: none, or not needed yet
     kiln_cost_t fastest;           // the least measured cost of this search; else all 0
 } kiln_trials_t;
 

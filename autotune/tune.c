@@ -265,14 +265,15 @@ static size_t choose_contenders(kiln_trials_t *search,
 
 // Sets the cost of a contender, and of those with the same code.
 static kiln_status_t set_cost(kiln_trials_t *search, const kiln_tune_candidate_t *candidate,
-                              double cost)
+                              const kiln_cost_t *cost)
 {
     const kiln_tune_result_t *result = search->result;
     const size_t index = (size_t)(candidate - result->candidates);
     result->trials[index].has_contended = true;
     for (size_t i = 0; i < result->count; i++)
         if (i == index || result->samples[i].same_as == candidate) {
-            result->samples[i].cost = cost;
+            result->samples[i].cost = cost->value;
+            result->samples[i].clock_mhz = cost->clock_mhz;
             KILN_TRY(kiln_trials_put_sample(search, i));
         }
     return KILN_OK;
@@ -285,20 +286,20 @@ static kiln_status_t compare_contenders(kiln_trials_t *search)
 {
     const kiln_tune_problem_t *problem = search->problem;
     const kiln_tune_candidate_t *candidates[KILN_CONTENDERS];
-    double costs[KILN_CONTENDERS];
+    kiln_cost_t costs[KILN_CONTENDERS];
     for (;;) {
         const size_t count = choose_contenders(search, candidates);
         if (count < 2 || (problem->is_cancelled && problem->is_cancelled(problem->user)))
             return KILN_OK;
-        kiln_status_t status = kiln_contend(problem, &search->steps, candidates, count, costs,
-                                            &search->result->lost_device);
+        kiln_status_t status = kiln_contend(problem, &search->steps, candidates, count,
+                                            search->clock, costs, &search->result->lost_device);
         if (search->result->lost_device) { // the first measurements are all that there will be
             kiln_status_free(status);
             return KILN_OK;
         }
         KILN_TRY(status);
         for (size_t i = 0; i < count; i++)
-            KILN_TRY(set_cost(search, candidates[i], costs[i]));
+            KILN_TRY(set_cost(search, candidates[i], &costs[i]));
     }
 }
 
@@ -502,12 +503,16 @@ kiln_status_t kiln_tune(const kiln_tune_problem_t *problem, kiln_tune_result_t *
     if (!status)
         status = begin(&search);
     if (!status)
+        status = kiln_held_clock_create(taken.device, &search.clock);
+    if (!status)
         status = taken.group ? explore_shared(&search) : explore(&search);
     if (!status && search.fastest.timed && !search.is_interrupted && !search.result->lost_device &&
         !taken.group)
         status = compare_contenders(&search);
     if (!status)
         status = finish(&search);
+    if (!search.result || !search.result->lost_device) // HIP would wait for the launch
+        kiln_held_clock_release(search.clock);
     kiln_diagnostic_filter_free(&search.filter);
     kiln_tune_key_free(&search.own);
     kiln_steps_free(&search.steps);

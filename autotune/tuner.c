@@ -15,6 +15,7 @@
 #include "base/require.h"
 #include "base/settings.h"
 #include "base/string.h"
+#include "store.h"
 #include "tune_call.h"
 
 #define DEFAULT_TIME_LIMIT_MS 60000
@@ -25,7 +26,10 @@ struct kiln_tuner {
     kiln_tuner_options_t options; // owns `conditions`
     kiln_tune_store_t *store;     // NULL: none
     pthread_mutex_t searching;    // also guards the following members
-    char **known;                 // problems that were searched, or could not be estimated
+    struct known {
+        char *name;   // of a problem that was searched, or could not be estimated
+        char *config; // that a search found; NULL: none
+    } *known;
     size_t known_count, known_capacity;
 };
 
@@ -100,6 +104,34 @@ kiln_status_t kiln_tuner_options_read(kiln_tuner_options_t *options,
 
 // The tuner ---------------------------------------------------------------------------------------
 
+static void report(const kiln_tuner_options_t *options, kiln_severity_t severity, char *text)
+{
+    const kiln_diagnostic_t diagnostic = {.severity = severity, .message = text};
+    if (options->diagnostic && text)
+        options->diagnostic(&diagnostic, options->diagnostic_user);
+    free(text);
+}
+
+// A store that cannot be written is read, if it exists; searches then store nothing.
+static kiln_status_t open_for_search(const kiln_tuner_options_t *options,
+                                     kiln_tune_store_t **out_store)
+{
+    kiln_status_t why = kiln_tune_store_open(options->store, out_store);
+    if (kiln_status_code(why) != KILN_STATUS_IO)
+        return why;
+    kiln_status_t status = kiln_tune_store_open_existing(options->store, out_store);
+    if (!status && !*out_store)
+        status = kiln_store_create(out_store);
+    if (status) {
+        kiln_status_free(why);
+        return status;
+    }
+    report(options, KILN_SEVERITY_WARNING,
+           kiln_string_print("results are not stored: %s", kiln_status_message(why)));
+    kiln_status_free(why);
+    return KILN_OK;
+}
+
 static kiln_status_t open_stores(const kiln_tuner_options_t *options, kiln_tune_store_t **out_store)
 {
     if (options->use == KILN_TUNE_USE_DEFAULT)
@@ -109,7 +141,7 @@ static kiln_status_t open_stores(const kiln_tuner_options_t *options, kiln_tune_
                                 "kiln_tuner_create: options->store is NULL, but the results of "
                                 "searches must be stored");
     if (is_searching(options->use))
-        KILN_TRY(kiln_tune_store_open(options->store, out_store));
+        KILN_TRY(open_for_search(options, out_store));
     else if (options->store)
         KILN_TRY(kiln_tune_store_open_existing(options->store, out_store));
     return options->further && *options->further
@@ -146,8 +178,10 @@ void kiln_tuner_release(kiln_tuner_t *tuner)
 {
     if (!tuner)
         return;
-    for (size_t i = 0; i < tuner->known_count; i++)
-        free(tuner->known[i]);
+    for (size_t i = 0; i < tuner->known_count; i++) {
+        free(tuner->known[i].name);
+        free(tuner->known[i].config);
+    }
     free(tuner->known);
     free((char *)(uintptr_t)tuner->options.conditions);
     kiln_tune_store_release(tuner->store);
@@ -194,34 +228,26 @@ static char *name_problem(const kiln_jit_tune_request_t *request)
 }
 
 // Sets *out_was_known to whether the problem was searched before, or a model failed to choose for
-// it, and records it as known. The caller holds `searching`.
+// it, and records it as known, at *out_index. The caller holds `searching`.
 static kiln_status_t mark_known(kiln_tuner_t *tuner, const kiln_jit_tune_request_t *request,
-                                bool *out_was_known)
+                                bool *out_was_known, size_t *out_index)
 {
     *out_was_known = false;
     char *name = name_problem(request);
     if (!name)
         return kiln_status_out_of_memory();
-    for (size_t i = 0; i < tuner->known_count && !*out_was_known; i++)
-        *out_was_known = strcmp(tuner->known[i], name) == 0;
-    if (*out_was_known) {
-        free(name);
-        return KILN_OK;
-    }
+    for (*out_index = 0; *out_index < tuner->known_count; ++*out_index)
+        if (strcmp(tuner->known[*out_index].name, name) == 0) {
+            *out_was_known = true;
+            free(name);
+            return KILN_OK;
+        }
     if (!KILN_ARRAY_RESERVE(&tuner->known, &tuner->known_capacity, tuner->known_count + 1)) {
         free(name);
         return kiln_status_out_of_memory();
     }
-    tuner->known[tuner->known_count++] = name;
+    tuner->known[tuner->known_count++] = (struct known){.name = name};
     return KILN_OK;
-}
-
-static void report(const kiln_tuner_t *tuner, kiln_severity_t severity, char *text)
-{
-    const kiln_diagnostic_t diagnostic = {.severity = severity, .message = text};
-    if (tuner->options.diagnostic && text)
-        tuner->options.diagnostic(&diagnostic, tuner->options.diagnostic_user);
-    free(text);
 }
 
 static bool is_fault(kiln_status_t status)
@@ -239,7 +265,7 @@ static kiln_status_t continue_untuned(const kiln_tuner_t *tuner,
     why = kiln_status_annotate(why, "so '%s' runs without tuned settings",
                                request->call ? request->call->source.name : request->problem);
     char *text = kiln_status_format(why);
-    report(tuner, KILN_SEVERITY_WARNING, text);
+    report(&tuner->options, KILN_SEVERITY_WARNING, text);
     kiln_status_t status = kiln_status_make(
         KILN_STATUS_NOT_FOUND, "the problem cannot be tuned: %s", kiln_status_message(why));
     kiln_status_free(why);
@@ -251,7 +277,7 @@ static kiln_status_t search(const kiln_tuner_t *tuner, const kiln_jit_tune_reque
 {
     size_t tried = 0;
     char *config = NULL;
-    report(tuner, KILN_SEVERITY_REMARK,
+    report(&tuner->options, KILN_SEVERITY_REMARK,
            kiln_string_print("tuning '%s' with %s",
                              request->call ? request->call->source.name : "?",
                              *request->arguments ? request->arguments : "no scalar arguments"));
@@ -265,8 +291,30 @@ static kiln_status_t search(const kiln_tuner_t *tuner, const kiln_jit_tune_reque
     }
     match->config = config;
     match->found = KILN_TUNE_FOUND_BY_SEARCH;
-    report(tuner, KILN_SEVERITY_REMARK,
+    report(&tuner->options, KILN_SEVERITY_REMARK,
            kiln_string_print("tuned after %zu candidates: %s", tried, config));
+    return KILN_OK;
+}
+
+// What an earlier search has found, whose result may not have been stored.
+static kiln_status_t remember(const struct known *known, const kiln_jit_tune_request_t *request,
+                              kiln_tune_match_t *match)
+{
+    if (!(match->config = strdup(known->config)) ||
+        !(match->arguments = strdup(request->arguments))) {
+        free(match->config);
+        match->config = NULL;
+        return kiln_status_out_of_memory();
+    }
+    match->found = KILN_TUNE_FOUND_BY_SEARCH;
+    return KILN_OK;
+}
+
+static kiln_status_t search_known(kiln_tuner_t *tuner, const kiln_jit_tune_request_t *request,
+                                  struct known *known, kiln_tune_match_t *match)
+{
+    KILN_TRY(search(tuner, request, match));
+    known->config = strdup(match->config); // without it, a later call has what is stored
     return KILN_OK;
 }
 
@@ -274,8 +322,9 @@ static kiln_status_t find_or_search(kiln_tuner_t *tuner, const kiln_jit_tune_req
                                     kiln_tune_match_t *match)
 {
     bool was_known;
+    size_t index;
     pthread_mutex_lock(&tuner->searching);
-    kiln_status_t status = mark_known(tuner, request, &was_known);
+    kiln_status_t status = mark_known(tuner, request, &was_known, &index);
     const bool is_read = was_known || tuner->options.use == KILN_TUNE_USE_OR_SEARCH;
     bool is_missing = !is_read;
     if (!status && is_read) {
@@ -284,7 +333,10 @@ static kiln_status_t find_or_search(kiln_tuner_t *tuner, const kiln_jit_tune_req
     }
     if (is_missing && !was_known && (!status || is_read)) {
         kiln_status_free(status);
-        status = search(tuner, request, match);
+        status = search_known(tuner, request, &tuner->known[index], match);
+    } else if (is_missing && was_known && tuner->known[index].config) {
+        kiln_status_free(status);
+        status = remember(&tuner->known[index], request, match);
     }
     pthread_mutex_unlock(&tuner->searching);
     return status;
@@ -295,8 +347,9 @@ static kiln_status_t fail_to_choose(kiln_tuner_t *tuner, const kiln_jit_tune_req
                                     kiln_status_t why)
 {
     bool was_known = false;
+    size_t index;
     pthread_mutex_lock(&tuner->searching);
-    kiln_status_t status = mark_known(tuner, request, &was_known);
+    kiln_status_t status = mark_known(tuner, request, &was_known, &index);
     pthread_mutex_unlock(&tuner->searching);
     if (!status && !was_known)
         return continue_untuned(tuner, request, why);

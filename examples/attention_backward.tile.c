@@ -96,14 +96,21 @@ kernel void attention_queries(const f16 *q, const f16 *k, const f16 *v, const f1
 kernel void attention_gradients(const f16 *q, const f16 *k, const f16 *v, const f16 *dout, const f32 *sums,
                                 const f32 *delta, f32 *dq_sums, f16 *dk, f16 *dv, i32 queries, i32 keys, f32 scale,
                                 constexpr bool CAUSAL = false, constexpr i32 D = 64, constexpr i32 BLOCK_M = 32,
-                                constexpr i32 BLOCK_N = 128)
+                                constexpr i32 BLOCK_N = 128, constexpr i32 XCDS = 1)
 {
-    i32 n[BLOCK_N] = program_id(0) * BLOCK_N + range(BLOCK_N), d[D] = range(D), ahead = keys - queries;
-    i64 key_rows = (i64)program_id(1) * keys, query_rows = (i64)program_id(1) * queries;
+    i32 block = program_id(0), head = program_id(1);
+    if constexpr (XCDS > 1) {
+        i32 blocks = num_programs(0);
+        i32 program = xcd_order(head * blocks + block, blocks * num_programs(1), XCDS);
+        block = program % blocks;
+        head = program / blocks;
+    }
+    i32 n[BLOCK_N] = block * BLOCK_N + range(BLOCK_N), d[D] = range(D), ahead = keys - queries;
+    i64 key_rows = (i64)head * keys, query_rows = (i64)head * queries;
     i64 to[BLOCK_N][D] = (key_rows + n) [:, None] * D + d [None, :];
     f16 y[BLOCK_N][D] = load(k + to, n[:, None] < keys, 0), z[BLOCK_N][D] = load(v + to, n[:, None] < keys, 0);
     f32 dk_sum[BLOCK_N][D] = 0, dv_sum[BLOCK_N][D] = 0;
-    i32 first = CAUSAL ? maximum(program_id(0) * BLOCK_N - ahead, 0) / BLOCK_M * BLOCK_M
+    i32 first = CAUSAL ? maximum(block * BLOCK_N - ahead, 0) / BLOCK_M * BLOCK_M
                        : 0; // earlier queries see none of these keys
     for (i32 start = first; start < queries; start += BLOCK_M) {
         i32 m[BLOCK_M] = start + range(BLOCK_M);

@@ -5,7 +5,16 @@
 
 #include "host.h"
 
-enum { SEQUENCES = 3, HEADS = 8, KV_HEADS = 2, D = 128, PAGE = 32, PAGES = 20, PAGES_OF_ROW = 6 };
+enum {
+    SEQUENCES = 3,
+    HEADS = 8,
+    KV_HEADS = 2,
+    D = 128,
+    PAGE = 32,
+    PAGES = 20,
+    PAGES_OF_ROW = 6,
+    SPLITS = 8
+};
 static const size_t lengths[SEQUENCES] = {1, 100, 187};
 
 static size_t cache_at(const array_t *table, size_t sequence, size_t token, size_t head, size_t d)
@@ -56,5 +65,21 @@ int main(void)
             reference[row * D + d] /= total;
     }
     host_check(&host, "paged_attention", out, reference);
+
+    // Most programs of the first sequence, of one token, have none.
+    array_t *parts = host_array(&host, KILN_ELEMENT_F32, SPLITS * SEQUENCES * HEADS * D);
+    array_t *sums = host_array(&host, KILN_ELEMENT_F32, SPLITS * SEQUENCES * HEADS);
+    array_t *combined = host_array(&host, KILN_ELEMENT_F16, SEQUENCES * HEADS * D);
+    host_launch(&host, "paged_attention_parts", SEQUENCES, KV_HEADS, SPLITS, NULL, 0,
+                ARGUMENTS(BUFFER("q", q), BUFFER("k_cache", k), BUFFER("v_cache", v),
+                          BUFFER("parts", parts), BUFFER("sums", sums), BUFFER("table", table),
+                          BUFFER("lengths", length), INTEGER("heads", HEADS),
+                          INTEGER("kv_heads", KV_HEADS), INTEGER("pages_of_row", PAGES_OF_ROW),
+                          REAL("scale", scale), REAL("k_scale", k_scale),
+                          REAL("v_scale", v_scale)));
+    host_launch(&host, "paged_attention_sum", SEQUENCES * HEADS, 1, 1, NULL, 0,
+                ARGUMENTS(BUFFER("parts", parts), BUFFER("sums", sums), BUFFER("out", combined),
+                          INTEGER("rows", SEQUENCES * HEADS)));
+    host_check(&host, "paged_attention_sum", combined, reference);
     return host_close(&host);
 }

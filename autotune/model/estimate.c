@@ -139,8 +139,19 @@ static int matrix_kind(const kiln_workload_t *workload)
                          : KILN_MODEL_POWER_MATRIX_8;
 }
 
+// What HBM draws, in W. Of the memory's bytes it has those that the Infinity Cache misses
+// (add_access in units.c).
+static double hbm_power(const launch_t *launch, double time)
+{
+    const kiln_model_machine_t *machine = &launch->machine;
+    const double mall = launch->misses.mall,
+                 bytes = launch->busy[KILN_MODEL_MEMORY] * machine->dies * mall /
+                         fmax(1 / machine->fabric_bytes, mall / machine->hbm_bytes),
+                 gb_s = bytes / (time / machine->mhz * 1e3);
+    return 1e-3 * gb_s * KILN_TIMING_POWER_HBM;
+}
+
 // The clock at which the units draw what the device's power leaves to them (sim/timing/power.c).
-// What HBM takes is left out: which part of the memory's bytes the Infinity Cache has is not known.
 static double held_clock(const launch_t *launch, double time)
 {
     static const struct {
@@ -155,7 +166,9 @@ static double held_clock(const launch_t *launch, double time)
     double drawn = share * machine->units * milliwatts[matrix_kind(launch->workload)];
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         drawn += launch->busy[others[i].unit] / time * launch->at_work * milliwatts[others[i].kind];
-    const double left = KILN_TIMING_POWER_LIMIT - KILN_TIMING_POWER_IDLE;
+    const double left =
+        fmax(KILN_TIMING_POWER_LIMIT - KILN_TIMING_POWER_IDLE - hbm_power(launch, time),
+             KILN_TIMING_POWER_LEAST);
     double held = machine->max_mhz;
     if (drawn > 0)
         held = fmin(held, KILN_TIMING_POWER_CLOCK * cbrt(left / (1e-3 * drawn)) *

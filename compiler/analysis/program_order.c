@@ -8,7 +8,7 @@
 #include "builder/ir.h"
 
 static const char ORDER[] = "kiln.program_order", DESCENDS[] = "kiln.last_axis_descends",
-                  ABOVE[] = "kiln.ordered_above";
+                  ABOVE[] = "kiln.ordered_above", XCDS[] = "kiln.xcds";
 
 static kiln_status_t invalid(MlirOperation module, const char *name, const char *expected)
 {
@@ -16,19 +16,27 @@ static kiln_status_t invalid(MlirOperation module, const char *name, const char 
         kiln_status_make(KILN_STATUS_INVALID_INPUT, "%s: expected %s", name, expected), module);
 }
 
+static kiln_status_t read_number(MlirOperation module, const char *name, MlirAttribute order,
+                                 uint32_t *out_number)
+{
+    const MlirAttribute attribute = kiln_ir_attr(module, name);
+    const int64_t number = kiln_ir_int_attr(module, name, 0);
+    *out_number = (uint32_t)number;
+    if (!mlirAttributeIsNull(attribute) && (!mlirAttributeIsAInteger(attribute) || number < 0 ||
+                                            number > INT32_MAX || mlirAttributeIsNull(order)))
+        return invalid(module, name, "a non-negative i32 beside kiln.program_order");
+    return KILN_OK;
+}
+
 kiln_status_t kiln_program_order_read(MlirOperation module, kiln_program_order_t *out_order)
 {
     const MlirAttribute order = kiln_ir_attr(module, ORDER),
-                        descends = kiln_ir_attr(module, DESCENDS),
-                        above = kiln_ir_attr(module, ABOVE);
-    const int64_t least = kiln_ir_int_attr(module, ABOVE, 0);
-    *out_order = (kiln_program_order_t){.last_descends = !mlirAttributeIsNull(descends),
-                                        .above = (uint32_t)least};
+                        descends = kiln_ir_attr(module, DESCENDS);
+    *out_order = (kiln_program_order_t){.last_descends = !mlirAttributeIsNull(descends)};
     if (out_order->last_descends && (!mlirAttributeIsAUnit(descends) || mlirAttributeIsNull(order)))
         return invalid(module, DESCENDS, "a unit attribute beside kiln.program_order");
-    if (!mlirAttributeIsNull(above) && (!mlirAttributeIsAInteger(above) || least < 0 ||
-                                        least > INT32_MAX || mlirAttributeIsNull(order)))
-        return invalid(module, ABOVE, "a non-negative i32 beside kiln.program_order");
+    KILN_TRY(read_number(module, ABOVE, order, &out_order->above));
+    KILN_TRY(read_number(module, XCDS, order, &out_order->xcds));
     if (mlirAttributeIsNull(order))
         return KILN_OK;
     const intptr_t count =
@@ -52,7 +60,8 @@ bool kiln_program_order_is_set(MlirOperation module)
 {
     return !mlirAttributeIsNull(kiln_ir_attr(module, ORDER)) ||
            !mlirAttributeIsNull(kiln_ir_attr(module, DESCENDS)) ||
-           !mlirAttributeIsNull(kiln_ir_attr(module, ABOVE));
+           !mlirAttributeIsNull(kiln_ir_attr(module, ABOVE)) ||
+           !mlirAttributeIsNull(kiln_ir_attr(module, XCDS));
 }
 
 void kiln_program_order_ids(const kiln_program_order_t *order, const uint32_t *grid,
@@ -71,6 +80,11 @@ void kiln_program_order_ids(const kiln_program_order_t *order, const uint32_t *g
         }
     }
     const bool is_ordered = stride <= UINT32_MAX && stride > order->above;
+    if (is_ordered && order->count > 0) {
+        const uint64_t row = stride / grid[order->axes[order->count - 1]], at = rest % row;
+        const uint64_t shift = order->xcds && row > order->xcds ? (rest - at) % order->xcds : 0;
+        rest = rest - at + (at + shift) % row;
+    }
     for (int i = 0; i < order->count && is_ordered; i++) {
         const int axis = order->axes[i];
         out_ids[axis] = (int64_t)(rest % grid[axis]);
@@ -89,6 +103,9 @@ void kiln_program_order_write(MlirOperation module, const kiln_program_order_t *
     if (order->above)
         mlirOperationSetDiscardableAttributeByName(module, mlirStringRefCreateFromCString(ABOVE),
                                                    kiln_ir_i32_attr(context, (int)order->above));
+    if (order->xcds)
+        mlirOperationSetDiscardableAttributeByName(module, mlirStringRefCreateFromCString(XCDS),
+                                                   kiln_ir_i32_attr(context, (int)order->xcds));
     if (order->last_descends)
         mlirOperationSetDiscardableAttributeByName(module, mlirStringRefCreateFromCString(DESCENDS),
                                                    mlirUnitAttrGet(context));

@@ -9,6 +9,12 @@
 //     kiln.program_order = array<i32: 1, 0>    the id of axis 1 changes fastest, then that of axis 0
 //     kiln.last_axis_descends                  the last of these axes starts with its largest id
 //     kiln.ordered_above = 304 : i32           only if more programs than that start
+//     kiln.xcds = 8 : i32                      programs that differ in the last axis only share an XCD
+//
+// The hardware deals workgroups out to the XCDs by their numbers. Let n be the number of programs
+// with the same id of the last axis. If n is no multiple of the XCDs, each row of n begins at
+// another XCD, so with kiln.xcds the other ids of a row are rotated by as much, where n is larger
+// than that: only those at the rotation's end change places.
 //
 // Each program still runs once; only the order differs. For a grid of 2^32 programs or more along
 // these axes, or of at most kiln.ordered_above, it is that of the dispatch.
@@ -29,10 +35,11 @@ typedef struct kiln_program_order {
     int axes[KILN_PROGRAM_AXES];
     bool last_descends;
     uint32_t above; // the order is that of the dispatch for at most so many programs
+    uint32_t xcds;  // 0: rows are not rotated
 } kiln_program_order_t;
 
 // Fails with KILN_STATUS_INVALID_INPUT, at the module, if an axis is listed twice or is none of 0
-// … 2, if `above` is negative, or if the attributes are of other types.
+// … 2, if `above` or `xcds` is negative, or if the attributes are of other types.
 kiln_status_t kiln_program_order_read(MlirOperation module, kiln_program_order_t *out_order);
 bool kiln_program_order_is_set(MlirOperation module);
 void kiln_program_order_write(MlirOperation module, const kiln_program_order_t *order);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One wave on a SIMD, or two with half of the registers? And where few registers stand against a
-// third wave: is it worth spilling them?
+// third wave: is it worth spilling them? If none spill, it is.
 //
 // While the only wave of a SIMD waits for memory, its matrix unit idles, so a second one gains much
 // where the loops with matrix instructions work without scratch memory: registers that spill
@@ -79,6 +79,10 @@ kiln_status_t kiln_compile_gains_by_waves(const kiln_compilation_t *c, unsigned 
     *out_gains = false;
     if (r->occupancy < waves || (waves > 2 && r->vgpr_spills > MAX_SPILLS))
         return KILN_OK;
+    if (!r->vgpr_spills && !r->scratch_bytes_per_lane) { // it costs nothing
+        *out_gains = true;
+        return KILN_OK;
+    }
     kiln_code_object_t object;
     kiln_isa_t isa = {0};
     kiln_status_t status =

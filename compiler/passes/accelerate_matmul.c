@@ -17,12 +17,14 @@
 // second dot without moving. 4×64 is the exception: A stays the first operand, because the
 // instruction can broadcast its first operand to all lanes. So is a result that is only added to
 // memory: an atomic operation takes one element of a lane, so neighbouring lanes should hold
-// neighbouring columns.
+// neighbouring columns. One that adds pairs does not, and passes LDS as a store does.
+//
 // An operand that is computed from loads in registers, and of which each wave needs its own part,
 // is loaded in its layout (layouts/operand_loads.h): kWidth is then what an access moves along K.
 #include <stdlib.h>
 
 #include "analysis/dot_plan.h"
+#include "analysis/plan/index.h"
 #include "builder/ir.h"
 #include "layout/infer.h"
 #include "passes/layouts/operand_loads.h"
@@ -126,7 +128,7 @@ static bool goes_to_atomics(MlirValue value, int depth)
          use = mlirOpOperandGetNextUse(use)) {
         MlirOperation user = mlirOpOperandGetOwner(use);
         const kiln_op_t kind = kiln_op_kind(user);
-        if (kind == KILN_OP_TT_ATOMIC_RMW)
+        if (kind == KILN_OP_TT_ATOMIC_RMW && !kiln_atomic_takes_pairs(user))
             continue;
         if (depth == 0 || !(kiln_op_is_elementwise(kind) || kind == KILN_OP_TTG_CONVERT_LAYOUT) ||
             mlirOperationGetNumResults(user) != 1 ||

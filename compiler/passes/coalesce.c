@@ -16,7 +16,8 @@
 // (k_dim_of).
 //
 // Atomic operations of neighbours get one element per lane: each is an instruction of its own,
-// whose lanes then share cache lines. For scattered ones all layouts are alike, so they follow
+// whose lanes then share cache lines. Additions of f16 and bf16 get two where pointers and masks
+// allow, because an instruction adds both. For scattered ones all layouts are alike, so they follow
 // loads.
 //
 // Accesses that not all waves execute keep their layout: the conversion of an operand may need an
@@ -26,6 +27,7 @@
 // of which leaves gaps in the cache lines.
 #include "analysis/axis/axis_info.h"
 #include "analysis/axis/mask_order.h"
+#include "analysis/plan/index.h"
 #include "analysis/pointer_map.h"
 #include "analysis/waves/uniformity.h"
 #include "base/array.h"
@@ -244,6 +246,8 @@ static bool takes_dot_result(MlirOperation op)
 static MlirValue mask_of(MlirOperation op)
 {
     const MlirValue none = {NULL};
+    if (kiln_atomic_takes_pairs(op))
+        return mlirOperationGetNumOperands(op) > 2 ? kiln_op_operand(op, 2) : none;
     if (is_atomic(op))
         return none;
     return kiln_op_segment(op, kiln_op_kind(op) == KILN_OP_TT_LOAD ? 1 : 2);
@@ -255,9 +259,14 @@ static int64_t per_thread(const coalescing_t *c, MlirValue tensor)
            (KILN_GFX942_LANES * c->context->options->num_warps);
 }
 
-static int width_of_atomic(int aligned, int64_t of_thread)
+static int width_of_atomic(const coalescing_t *c, MlirOperation op,
+                           const kiln_axis_access_t *widest, int element_bytes)
 {
-    return (aligned < of_thread ? aligned : of_thread) == 2 ? 2 : 1;
+    const int64_t of_thread = per_thread(c, kiln_op_operand(op, 0));
+    const int aligned = widest->alignment / element_bytes;
+    if (kiln_atomic_takes_pairs(op))
+        return widest->elements >= 2 && aligned >= 2 && of_thread >= 2 ? 2 : 1;
+    return !takes_dot_result(op) && (aligned < of_thread ? aligned : of_thread) == 2 ? 2 : 1;
 }
 
 static MlirWalkResult collect(MlirOperation op, void *user)
@@ -283,10 +292,8 @@ static MlirWalkResult collect(MlirOperation op, void *user)
         kiln_axis_access_along(c->axis, pointers, mask_of(op),
                                may_share ? KILN_AXIS_SHARED : KILN_AXIS_DISTINCT, access.order[0]);
     const int element_bytes = access.element_bits > 8 ? access.element_bits / 8 : 1;
-    access.width = !is_atomic(op) ? widest.elements * widest.repeat
-                   : takes_dot_result(op)
-                       ? 1
-                       : width_of_atomic(widest.alignment / element_bytes, per_thread(c, pointers));
+    access.width = is_atomic(op) ? width_of_atomic(c, op, &widest, element_bytes)
+                                 : widest.elements * widest.repeat;
     const int split = kiln_split_access_along(c->axis, op, access.order[0]).elements;
     access.split = split > access.width && per_thread(c, pointers) >= KILN_SPLIT_MIN ? split : 0;
     access.family = node_of(c, pointers);

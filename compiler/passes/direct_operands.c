@@ -11,9 +11,14 @@
 // where #linear is #dot_op before the rearrangement. The conversion of the pointers moves no data:
 // remove_layout_conversions computes them in #linear.
 //
-// The pass applies if each lane's accesses then move 16 bytes, and those of neighbouring lanes fill
-// whole cache lines. A lane of an 8-byte k-width skips every other 8 bytes of such an order, so the
-// dot's k-width is doubled if that helps; the other operand follows.
+// Conversions of elements may lie between, as of 8-bit weights or keys that a dot multiplies in
+// bf16.
+//
+// The pass applies if each lane's accesses then move 16 bytes, those of neighbouring lanes are as
+// wide as what the L1 delivers in a cycle, and a wave reads whole cache lines, in one access or in
+// those that follow. A lane of an 8-byte k-width skips every other 8 bytes of such an order, so the
+// dot's k-width is doubled, or quadrupled if the elements in memory have half the bytes, if that
+// helps; the other operand follows.
 //
 // Note that waves that share columns of the result all load the same operand. From LDS they would
 // read it in half the time, but it would also have to be written there: with more than two copies
@@ -22,18 +27,20 @@
 #include "base/gfx942.h"
 #include "builder/ir.h"
 #include "builder/op_facts.h"
+#include "layout/infer.h"
 #include "passes/layouts/names.h"
 #include "passes/pass.h"
 
 enum {
     WIDEST = 16,    // bytes of an access
     MAX_COPIES = 2, // of an operand, in waves
-    CHAIN = 8,      // rearrangements between a load and a dot
+    MAX_FACTOR = 4, // of the k-width
+    CHAIN = 8,      // rearrangements and conversions between a load and a dot
 };
 
 typedef struct operand {
     MlirOperation dot, convert, load;
-    // Rearrangements, the last one first, and the encodings of their operands.
+    // Rearrangements and conversions, the last one first, and the encodings of their operands.
     MlirOperation steps[CHAIN];
     MlirAttribute before[CHAIN];
     int count, index;
@@ -52,7 +59,20 @@ static bool has_one_use(MlirValue value)
     return !mlirOpOperandIsNull(use) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
 }
 
-// Follows the operand back to a load in the dot's block; false if arithmetic lies between, or
+static bool is_rearrangement(MlirOperation op, kiln_op_t kind)
+{
+    return kind == KILN_OP_TT_TRANS ||
+           (kind == KILN_OP_TT_RESHAPE && mlirAttributeIsNull(kiln_ir_attr(op, "allow_reorder")));
+}
+
+// Whether the result is made of the elements of one tensor, one by one.
+static bool is_conversion(MlirOperation op, kiln_op_t kind)
+{
+    return kiln_op_is_elementwise(kind) && mlirOperationGetNumOperands(op) == 1 &&
+           mlirOperationGetNumResults(op) == 1 && kiln_op_may_be_erased(op);
+}
+
+// Follows the operand back to a load in the dot's block; false if other arithmetic lies between, or
 // another use of a value.
 static bool find_load(operand_t *operand)
 {
@@ -63,24 +83,18 @@ static bool find_load(operand_t *operand)
         return false;
     while (has_one_use(value)) {
         MlirOperation op;
-        switch (kiln_value_op(value, &op)) {
-        case KILN_OP_TTG_CONVERT_LAYOUT:
-            break;
-        case KILN_OP_TT_RESHAPE:
-            if (!mlirAttributeIsNull(kiln_ir_attr(op, "allow_reorder")))
-                return false;
-            // fallthrough
-        case KILN_OP_TT_TRANS:
-            if (operand->count == CHAIN)
-                return false;
-            operand->steps[operand->count++] = op;
-            break;
-        case KILN_OP_TT_LOAD:
+        const kiln_op_t kind = kiln_value_op(value, &op);
+        if (kind == KILN_OP_TT_LOAD) {
             operand->load = op;
             return mlirBlockEqual(mlirOperationGetBlock(op), mlirOperationGetBlock(operand->dot)) &&
                    kiln_op_may_be_erased(op);
-        default:
-            return false;
+        }
+        if (kind != KILN_OP_TTG_CONVERT_LAYOUT) {
+            if (!is_rearrangement(op, kind) && !is_conversion(op, kind))
+                return false;
+            if (operand->count == CHAIN)
+                return false;
+            operand->steps[operand->count++] = op;
         }
         value = kiln_op_operand(op, 0);
     }
@@ -96,6 +110,27 @@ static int64_t run_of_lanes(const kiln_layout_t *layout, int dim, int element_by
         if (layout->basis[KILN_LANE][bit] != unit * (uint32_t)(bytes / element_bytes))
             break;
     return bytes;
+}
+
+// The bytes that a wave accesses side by side, if neighbouring lanes do for `bytes`: in accesses of
+// other registers, too.
+static int64_t run_of_wave(const kiln_layout_t *layout, int dim, int element_bytes, int64_t bytes)
+{
+    const uint32_t unit = 1u << kiln_layout_shift(layout, dim);
+    for (bool found = true; found; bytes *= found ? 2 : 1) {
+        found = false;
+        for (int in = KILN_REGISTER; in <= KILN_LANE; in++)
+            for (int bit = 0; bit < layout->bits[in]; bit++)
+                found |= layout->basis[in][bit] == unit * (uint32_t)(bytes / element_bytes);
+    }
+    return bytes;
+}
+
+static bool reads_lines(const kiln_layout_t *layout, int dim, int element_bytes)
+{
+    const int64_t run = run_of_lanes(layout, dim, element_bytes);
+    return run >= KILN_GFX942_L1_CYCLE_BYTES &&
+           run_of_wave(layout, dim, element_bytes, run) >= KILN_GFX942_L1_LINE;
 }
 
 // Whether loads in this layout are wide and fill cache lines.
@@ -124,8 +159,7 @@ static bool is_worth_loading_in(const pass_t *pass, MlirOperation load, MlirAttr
             kiln_axis_access_along(pass->axis, pointers, mask, KILN_AXIS_DISTINCT, dim);
         if (access.elements * bytes == WIDEST && access.alignment == WIDEST &&
             kiln_layout_contiguous_registers(&layout, order, WIDEST / bytes) * bytes == WIDEST &&
-            info.contiguity[dim] * bytes >= KILN_GFX942_L1_LINE &&
-            run_of_lanes(&layout, dim, bytes) >= KILN_GFX942_L1_LINE)
+            info.contiguity[dim] * bytes >= KILN_GFX942_L1_LINE && reads_lines(&layout, dim, bytes))
             return true;
     }
     return false;
@@ -144,8 +178,8 @@ static bool trace_back(pass_t *pass, operand_t *operand, MlirAttribute encoding)
     return is_worth_loading_in(pass, operand->load, encoding);
 }
 
-// The dot's operand layouts with twice the k-width; false if K is too small for it.
-static bool double_k_width(MlirOperation dot, MlirAttribute out[2])
+// The dot's operand layouts with `factor` times the k-width; false if K is too small for it.
+static bool widen_k(MlirOperation dot, int factor, MlirAttribute out[2])
 {
     for (int i = 0; i < 2; i++) {
         MlirType type = mlirValueGetType(kiln_op_operand(dot, i));
@@ -156,7 +190,7 @@ static bool double_k_width(MlirOperation dot, MlirAttribute out[2])
         if (kiln_encoding_kind(parent) != KILN_ENCODING_MFMA)
             return false;
         const kiln_mfma_t mfma = kiln_mfma_get(parent);
-        const int width = 2 * kiln_dot_operand_k_width(encoding), rank = kiln_type_rank(type);
+        const int width = factor * kiln_dot_operand_k_width(encoding), rank = kiln_type_rank(type);
         const int64_t k = kiln_type_dim(type, i == 0 ? rank - 1 : rank - 2);
         const int side =
             mfma.instr_shape[0] < mfma.instr_shape[1] ? mfma.instr_shape[0] : mfma.instr_shape[1];
@@ -220,10 +254,12 @@ static MlirWalkResult visit(MlirOperation dot, void *user)
         found[i] = find_load(&operands[i]);
         direct[i] = found[i] && trace_back(pass, &operands[i], operands[i].encoding);
     }
-    const bool is_wider =
-        !direct[0] && !direct[1] && (found[0] || found[1]) && double_k_width(dot, wider);
-    for (int i = 0; i < 2 && is_wider; i++)
-        direct[i] = found[i] && trace_back(pass, &operands[i], wider[i]);
+    bool is_wider = false;
+    for (int factor = 2; factor <= MAX_FACTOR && !direct[0] && !direct[1]; factor *= 2) {
+        is_wider = (found[0] || found[1]) && widen_k(dot, factor, wider);
+        for (int i = 0; i < 2 && is_wider; i++)
+            direct[i] = found[i] && trace_back(pass, &operands[i], wider[i]);
+    }
     for (int i = 0; i < 2; i++) {
         if (direct[i])
             load_directly(&operands[i]);

@@ -7,11 +7,13 @@
 //
 //   scf.for %i = 0 to (program_id(0) + 1) * 128     →     module attributes {
 //                                                            kiln.program_order = array<i32: 1, 0>,
-//                                                            kiln.last_axis_descends}
+//                                                            kiln.last_axis_descends,
+//                                                            kiln.xcds = 8}
 //
 // With these attributes (analysis/program_order.h) the axis whose id decides the trip count changes
-// last, from the long programs to the short ones. The other axes change first: with a multiple of 8
-// heads, the blocks of one head run on one XCD and share its L2.
+// last, from the long programs to the short ones. The other axes change first, and the blocks of
+// one head run on one XCD and share its L2: all of them with a multiple of 8 heads, of more than 8
+// heads those of all but up to 7.
 //
 // At most as many programs as there are compute units all start at once, one on each. For them the
 // order remains that of the dispatch (kiln.ordered_above): nothing is gained, and programs of equal
@@ -31,6 +33,8 @@
 
 enum {
 #define GFX942_DEVICE(id, name, compute_units, ...) COMPUTE_UNITS_##id = (compute_units),
+#include "base/gfx942.def"
+#define GFX942_DEVICE(id, name, compute_units, xcds, ...) XCDS_##id = (xcds),
 #include "base/gfx942.def"
 };
 
@@ -111,9 +115,10 @@ kiln_status_t kiln_order_programs(const kiln_pass_context_t *context, MlirModule
     const int last = deciding_axis(&programs);
     if (programs.observe_order || last < 0)
         return KILN_OK;
-    // On a device with fewer compute units, such a grid has the order of the dispatch, too.
-    kiln_program_order_t order = {.last_descends = programs.rises[last],
-                                  .above = COMPUTE_UNITS_mi300x};
+    // On a device with fewer compute units, such a grid has the order of the dispatch, too. One
+    // with fewer XCDs gains nothing from the rotation, and loses nothing.
+    kiln_program_order_t order = {
+        .last_descends = programs.rises[last], .above = COMPUTE_UNITS_mi300x, .xcds = XCDS_mi300x};
     bool is_other = order.last_descends;
     for (int axis = 0; axis < KILN_PROGRAM_AXES; axis++) {
         if (axis == last || !programs.reads[axis])

@@ -16,9 +16,8 @@
 //
 // A loop is left alone if pipelining would be wrong or useless: it contains no dot; it contains
 // other loops; a load's address depends on a dot; or it contains an operation with an effect
-// (effects.def) other than reads. Two kinds of writes are allowed, and stay: stores inside
-// branches, as fuse_loops creates them, and relaxed atomic operations whose results are unused.
-// Only loads through other pointers run ahead of them. Optional operations get a stage only if
+// (effects.def) other than reads. Two kinds of writes are allowed, and stay: stores, and relaxed
+// atomic operations whose results are unused. Only loads through other pointers run ahead of them. Optional operations get a stage only if
 // another operation needs them.
 #include "passes/loops/for_loop.h"
 #include "passes/pipelining/candidate.h"
@@ -72,14 +71,12 @@ typedef struct obstacle_search {
 } obstacle_search_t;
 
 // A write that keeps its place among the loop's writes, and that loads through other pointers may
-// overtake: a store inside a branch, or an update that orders no access but those of its object.
-static bool is_write_that_stays(const match_t *match, MlirOperation op)
+// overtake: a store, or an update that orders no access but those of its object.
+static bool is_write_that_stays(MlirOperation op)
 {
     const bool is_update = kiln_op_kind(op) == KILN_OP_TT_ATOMIC_RMW &&
-                           !(kiln_op_access(op).effects & KILN_ORDERED),
-               is_store_in_branch = kiln_op_own_effects(op) == KILN_WRITES_GLOBAL &&
-                                    !mlirOperationEqual(kiln_op_parent(op), match->loop.op);
-    return is_update || is_store_in_branch;
+                           !(kiln_op_access(op).effects & KILN_ORDERED);
+    return is_update || kiln_op_own_effects(op) == KILN_WRITES_GLOBAL;
 }
 
 static MlirWalkResult find_obstacle(MlirOperation op, void *user)
@@ -88,7 +85,7 @@ static MlirWalkResult find_obstacle(MlirOperation op, void *user)
     match_t *match = search->match;
     if (is_harmless(op))
         return MlirWalkResultAdvance;
-    if (is_write_that_stays(match, op) && match->write_count < MAX_WRITES) {
+    if (is_write_that_stays(op) && match->write_count < MAX_WRITES) {
         match->writes[match->write_count++] = kiln_op_access(op);
         return MlirWalkResultAdvance;
     }

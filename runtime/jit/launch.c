@@ -25,7 +25,7 @@ static bool elements_of(const grid_names_t *names, const char *name, size_t leng
         if (strncmp(names->call->arguments[i].name, name, length) == 0 &&
             !names->call->arguments[i].name[length])
             given = &names->call->arguments[i];
-    if (!given || given->kind != KILN_JIT_POINTER || !given->address_size)
+    if (!given || given->kind != KILN_JIT_POINTER || !kiln_size_is_known(given))
         return false;
     for (size_t i = 0; i < manifest->parameter_count; i++) {
         const kiln_parameter_t *parameter = &manifest->parameters[i];

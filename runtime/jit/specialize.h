@@ -21,6 +21,12 @@ static inline bool kiln_is_in_pointer_range(const kiln_jit_argument_t *pointer)
            pointer->address_size <= KILN_POINTER_RANGE_LIMIT &&
            pointer->address >= UINT64_C(1) << 31;
 }
+// Whether address_size is a size, which may be 0 if it is that of the whole allocation.
+static inline bool kiln_size_is_known(const kiln_jit_argument_t *pointer)
+{
+    return pointer->address_size || (pointer->integer & KILN_JIT_STORAGE);
+}
+
 // 1 + the kiln_element_type_t of the pointee; 0 if unknown.
 static inline int64_t kiln_pointee_of(const kiln_jit_argument_t *pointer)
 {

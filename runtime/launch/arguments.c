@@ -93,7 +93,7 @@ static bool name_is(const char *name, const char *text, size_t length)
     return strncmp(name, text, length) == 0 && name[length] == '\0';
 }
 
-// The number of elements of the buffer that a pointer points into.
+// The number of elements, of the pointer's type, of the buffer that a pointer points into.
 static bool elements_of(const kiln_arguments_t *arguments, const char *name, size_t length,
                         int64_t *out_value)
 {
@@ -105,7 +105,10 @@ static bool elements_of(const kiln_arguments_t *arguments, const char *name, siz
     for (size_t i = 0; pointer && i < arguments->buffer_count; i++) {
         const kiln_named_buffer_t *buffer = &arguments->buffers[i];
         if (pointer->address - buffer->address <= buffer->size) { // also past the last element
-            *out_value = (int64_t)buffer->element_count;
+            const int64_t type = (pointer->integer & ~KILN_JIT_STORAGE) - 1; // &x may have its own
+            *out_value =
+                type < 0 ? (int64_t)buffer->element_count
+                         : (int64_t)(buffer->size / kiln_element_size((kiln_element_type_t)type));
             return true;
         }
     }
@@ -544,30 +547,44 @@ kiln_status_t kiln_named_buffer_check_type(const kiln_named_buffer_t *buffer,
                             kiln_element_type_name(buffer->type), parameter_type + 1);
 }
 
-static kiln_status_t check_type(const kiln_named_buffer_t *buffer, const json_t *parameters)
+kiln_status_t kiln_arguments_set_type(kiln_arguments_t *arguments, const char *name,
+                                      const char *parameter_type)
 {
-    size_t index;
-    json_t *parameter;
-    json_array_foreach(parameters, index, parameter)
-    {
-        const char *name, *type;
-        KILN_TRY(kiln_json_string(parameter, "name", &name));
-        KILN_TRY(kiln_json_string(parameter, "type", &type));
-        if (strcmp(name, buffer->name) == 0)
-            KILN_TRY(kiln_named_buffer_check_type(buffer, type));
+    KILN_REQUIRE(arguments);
+    KILN_REQUIRE(name);
+    KILN_REQUIRE(parameter_type);
+    kiln_element_type_t type;
+    if (parameter_type[0] != '*' || !kiln_element_type_parse(parameter_type + 1, &type))
+        return KILN_OK;
+    for (size_t i = 0; i < arguments->buffer_count; i++)
+        if (strcmp(arguments->buffers[i].name, name) == 0)
+            return kiln_named_buffer_check_type(&arguments->buffers[i], parameter_type);
+    for (size_t i = 0; i < arguments->count; i++) {
+        kiln_jit_argument_t *argument = &arguments->values[i];
+        if (argument->kind == KILN_JIT_POINTER && strcmp(argument->name, name) == 0)
+            argument->integer = (argument->integer & KILN_JIT_STORAGE) + 1 + (int64_t)type;
     }
     return KILN_OK;
 }
 
-kiln_status_t kiln_arguments_check_types(const kiln_arguments_t *arguments, const char *manifest)
+kiln_status_t kiln_arguments_check_types(kiln_arguments_t *arguments, const char *manifest)
 {
     KILN_REQUIRE(arguments);
     KILN_REQUIRE(manifest);
-    json_t *json, *parameters;
+    json_t *json, *parameters, *parameter;
+    size_t index;
     KILN_TRY(kiln_json_parse("manifest", manifest, strlen(manifest), &json));
     kiln_status_t status = kiln_json_array(json, "arguments", &parameters);
-    for (size_t i = 0; i < arguments->buffer_count && !status; i++)
-        status = check_type(&arguments->buffers[i], parameters);
+    json_array_foreach(parameters, index, parameter)
+    {
+        const char *name, *type;
+        if (!status)
+            status = kiln_json_string(parameter, "name", &name);
+        if (!status)
+            status = kiln_json_string(parameter, "type", &type);
+        if (!status)
+            status = kiln_arguments_set_type(arguments, name, type);
+    }
     json_decref(json);
     return status;
 }

@@ -10,6 +10,7 @@
 
 #include "base/require.h"
 #include "hip/device.h"
+#include "jit/specialize.h"
 #include "load/program.h"
 
 enum { FEW_ARGUMENTS = 48 };
@@ -68,7 +69,7 @@ static bool elements_of(const names_t *names, const char *name, size_t length, i
     const kiln_typed_argument_t *given =
         pointer ? kiln_given_argument(names->call, (size_t)(pointer - d->arguments), pointer->name)
                 : NULL;
-    if (!given || given->value.kind != KILN_JIT_POINTER || !given->value.address_size)
+    if (!given || given->value.kind != KILN_JIT_POINTER || !kiln_size_is_known(&given->value))
         return false;
     *out_value = (int64_t)(given->value.address_size / kiln_element_size(pointer->element));
     return true;

@@ -2,9 +2,10 @@
 //
 // AITER's assembly kernels beside the examples: ./dev bench kernels --aiter=CHECKOUT [WORD...]
 //
-// kernels/aiter.json lists problems. For each, AITER's prebuilt objects that solve it are predicted
-// (clock/aiter/peers.py describes their launches), and the example with each of its settings in
-// `sweep`, by the same clock, both after launches of the same kernel. The fastest of each count.
+// kernels/aiter/*.json list problems. For each, AITER's prebuilt objects that solve it are
+// predicted (clock/aiter/peers.py describes their launches), and the example with each of its
+// settings in `sweep`, by the same clock, both after launches of the same kernel. The fastest of
+// each count. An example of several kernels has `steps`, whose times are added.
 #ifndef BENCH_AITER_PEER_H
 #define BENCH_AITER_PEER_H
 

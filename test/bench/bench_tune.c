@@ -24,6 +24,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -269,7 +270,14 @@ static void add_row(const row_t *row, const kiln_tune_problem_t *problem, void *
     free_costs(&all);
 }
 
-// The time of a repeated lookup.
+static double cpu_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+}
+
+// The CPU time of a repeated lookup: other work on the machine is not counted.
 static void look_up(void)
 {
     enum { COUNT = 1000000 };
@@ -289,12 +297,12 @@ static void look_up(void)
                                              .problem = key.problem,
                                              .device = key.device,
                                              .arguments = key.arguments};
-    const double begin = kiln_now_ms();
+    const double begin = cpu_ms();
     for (int i = 0; i < COUNT; i++) {
         bench_must(kiln_tune_lookup(&request, store, &config));
         free(config);
     }
-    printf("a repeated lookup: %.0f ns\n", (kiln_now_ms() - begin) * 1e6 / COUNT);
+    printf("a repeated lookup: %.0f ns of CPU time\n", (cpu_ms() - begin) * 1e6 / COUNT);
     kiln_tune_store_release(store);
     unlink(file);
     rmdir(path);

@@ -45,6 +45,36 @@ void kernel_call_read(const json_t *json, const json_t *settings, kernel_call_t 
     add_settings(settings, call);
 }
 
+static const char *value_of(const kernel_call_t *call, const char *name, size_t length)
+{
+    for (size_t i = 0; i < call->setting_count; i++)
+        if (strlen(call->settings[i].name) == length &&
+            memcmp(call->settings[i].name, name, length) == 0)
+            return call->settings[i].value;
+    return call->folder && length == strlen("folder") && memcmp(name, "folder", length) == 0
+               ? call->folder
+               : NULL;
+}
+
+// The word with values for {NAME}.
+static void expand(const kernel_call_t *call, const char *word, char *out, size_t size)
+{
+    size_t used = 0;
+    while (*word && used + 1 < size) {
+        const char *end = *word == '{' ? strchr(word, '}') : NULL;
+        const char *value = end ? value_of(call, word + 1, (size_t)(end - word - 1)) : NULL;
+        if (value) {
+            used += (size_t)snprintf(out + used, size - used, "%s", value);
+            word = end + 1;
+        } else {
+            out[used++] = *word++;
+        }
+    }
+    if (used + 1 > size)
+        exit((fprintf(stderr, "bench: %s: too long\n", word), 1));
+    out[used] = 0;
+}
+
 static kiln_arguments_t *make_arguments(const kernel_call_t *call, kiln_device_t *device)
 {
     kiln_arguments_t *arguments;
@@ -53,7 +83,11 @@ static kiln_arguments_t *make_arguments(const kernel_call_t *call, kiln_device_t
     bench_check(kiln_arguments_create(device, &arguments));
     kiln_arguments_define(arguments, call->settings, call->setting_count);
     json_array_foreach(json_object_get(call->json, "words"), index, word)
-        bench_check(kiln_arguments_add(arguments, json_string_value(word)));
+    {
+        char text[4096];
+        expand(call, json_string_value(word), text, sizeof text);
+        bench_check(kiln_arguments_add(arguments, text));
+    }
     return arguments;
 }
 

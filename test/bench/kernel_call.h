@@ -2,7 +2,8 @@
 //
 // Calls of the examples' kernels as kernels/*.json describe them: an object with the source
 // (`tile`), the `kernel`, its arguments as words of the command line (`words`), its `settings`, and
-// the `grid`. Errors end the program with a message.
+// the `grid`. {NAME} in a word is the value of a setting, {folder} the call's folder. Errors end
+// the program with a message.
 #ifndef BENCH_KERNEL_CALL_H
 #define BENCH_KERNEL_CALL_H
 
@@ -20,6 +21,7 @@ typedef struct kernel_call {
     char values[KERNEL_CALL_SETTINGS][16];
     size_t setting_count;
     bool has_small_buffers; // compile with the promise that they are below 2 GiB, as a JIT does
+    const char *folder;     // of files in words; may be NULL
 } kernel_call_t;
 
 typedef struct kernel_code {

@@ -244,6 +244,7 @@ static int tear_down(void **state)
 #include "api/cases_builder.h"
 #include "api/cases_compile.h"
 #include "api/cases_jit.h"
+#include "api/cases_recorded.h"
 #include "api/cases_runtime.h"
 #include "api/cases_tune.h"
 #include "api/cases_tuner.h"

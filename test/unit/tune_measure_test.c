@@ -2,7 +2,8 @@
 //
 // How kiln_tune measures on a GPU that a fake library imitates: the test decides how long a launch
 // takes. Slower candidates are given up early, the best ones are measured in turn, so that a drift
-// of the clock affects all of them, and the launches of a sequence are measured as one.
+// of the clock affects all of them, the launches of a sequence are measured as one, and the clock
+// that was held is a part of each sample.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -123,6 +124,7 @@ static void a_slower_candidate_is_given_up_early(void **state)
     const kiln_tune_sample_t *slow = sample_of(&tuned, "num_warps=2");
     assert_int_equal(slow->verdict, KILN_TUNE_OK);
     assert_true(slow->cost > 1.9e6 && slow->cost < 2.2e6);
+    assert_true(fabs(slow->clock_mhz - 1500) < 1);
     assert_string_equal(kiln_tune_result_sample(tuned.result, 0)->candidate->config, "num_warps=1");
     release(&tuned);
 }
@@ -227,6 +229,51 @@ static void a_sequence_is_measured_as_one(void **state)
     release(&tuned);
 }
 
+static kiln_status_t expect_clock(const kiln_tune_record_t *record, void *user)
+{
+    ++*(int *)user;
+    assert_true(fabs(record->clock_mhz - 1200) < 1);
+    return KILN_OK;
+}
+
+// The clock falls while the candidates are measured in turn, and stays in the store.
+static double *clock_mhz;
+static float slower_clock(const char *kernel, unsigned grid, unsigned block)
+{
+    enum { BEFORE = 24 + 24 };
+    const float ms = drift(kernel, grid, block);
+    *clock_mhz = order_length > BEFORE ? 1200 : 1500;
+    return ms;
+}
+
+static void the_clock_is_stored(void **state)
+{
+    (void)state;
+    const char *const warps[] = {"1", "2"};
+    tuned_t tuned = {0};
+    int count = 0;
+    kiln_tune_problem_initialize(&tuned.problem);
+    char path[] = "/tmp/kiln-measure-XXXXXX.db";
+    close(mkstemps(path, 3));
+    unlink(path);
+    assert_null(kiln_tune_store_open(path, &tuned.problem.store));
+    *duration = slower_clock;
+    tune(&tuned, warps, 2);
+    assert_true(fabs(sample_of(&tuned, "num_warps=1")->clock_mhz - 1200) < 1);
+    assert_null(
+        kiln_tune_store_visit(tuned.problem.store, KILN_TUNE_SAMPLES, expect_clock, &count));
+    assert_int_equal(count, 2);
+    release(&tuned);
+    tuned.problem.recall = KILN_TUNE_RECALL_ALL;
+    tune(&tuned, warps, 2);
+    assert_true(sample_of(&tuned, "num_warps=1")->is_recalled);
+    assert_true(fabs(sample_of(&tuned, "num_warps=1")->clock_mhz - 1200) < 1);
+    kiln_tune_store_release(tuned.problem.store);
+    unlink(path);
+    release(&tuned);
+    *clock_mhz = 1500;
+}
+
 static kiln_status_t launch_nothing(void *user)
 {
     (void)user;
@@ -254,7 +301,8 @@ static int set_up(void **state)
     options.hip_library = FAKE;
     void *library = dlopen(FAKE, RTLD_NOW);
     duration = library ? dlsym(library, "fakeHipDuration") : NULL;
-    return duration && !kiln_device_open(&options, &device) ? 0 : -1;
+    clock_mhz = library ? dlsym(library, "fakeHipClock") : NULL;
+    return duration && clock_mhz && !kiln_device_open(&options, &device) ? 0 : -1;
 }
 
 static int tear_down(void **state)
@@ -271,6 +319,7 @@ int main(void)
         cmocka_unit_test(contenders_are_measured_in_turn),
         cmocka_unit_test(the_best_one_is_measured_in_turn),
         cmocka_unit_test(a_sequence_is_measured_as_one),
+        cmocka_unit_test(the_clock_is_stored),
         cmocka_unit_test(a_cost_has_an_interval),
     };
     return cmocka_run_group_tests_name("tune_measure", tests, set_up, tear_down);

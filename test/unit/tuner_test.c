@@ -37,18 +37,23 @@ static void count_diagnostic(const kiln_diagnostic_t *diagnostic, void *user)
     warnings += diagnostic->severity == KILN_SEVERITY_WARNING;
 }
 
-static kiln_tuner_t *make_tuner(kiln_tune_use_t use)
+static kiln_tuner_t *make_tuner_with(kiln_tune_use_t use, const char *store)
 {
     kiln_tuner_options_t options;
     kiln_tuner_t *tuner;
     kiln_tuner_options_initialize(&options);
     options.use = use;
-    options.store = path;
+    options.store = store;
     options.jobs = 1;
     options.diagnostic = count_diagnostic;
     searches = warnings = 0;
     expect_ok(kiln_tuner_create(device, &options, &tuner));
     return tuner;
+}
+
+static kiln_tuner_t *make_tuner(kiln_tune_use_t use)
+{
+    return make_tuner_with(use, path);
 }
 
 static kiln_jit_t *make_jit(kiln_tuner_t *tuner)
@@ -186,6 +191,28 @@ static void later_jits_use_what_was_found(void **state)
     expect_call(KILN_TUNE_USE_DEFAULT, ADD, true, NULL, 0, 0);
 }
 
+// A store that cannot be created: the problem is searched once all the same, and its result is used
+// by other JITs with this tuner.
+static void what_cannot_be_stored_is_remembered(void **state)
+{
+    (void)state;
+    kiln_tuner_t *tuner = make_tuner_with(KILN_TUNE_USE_OR_SEARCH, "/proc/none/tune.db");
+    assert_int_equal(warnings, 1);
+    kiln_buffer_t *x = make_x();
+    for (int i = 0; i < 2; i++) {
+        kiln_jit_t *jit = make_jit(tuner);
+        caller_t caller = {.jit = jit, .x = x, .text = ADD, .has_elements = true};
+        expect_ok(call_once(&caller));
+        assert_string_equal(caller.block, "128");
+        kiln_jit_release(jit);
+    }
+    assert_int_equal(searches, 1);
+    assert_int_equal(warnings, 1);
+    expect_launched(x, 2);
+    kiln_tuner_release(tuner);
+    kiln_buffer_release(x);
+}
+
 // The element type comes from the parameter where the call does not have it.
 static void types_of_parameters_are_known(void **state)
 {
@@ -263,6 +290,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_problem_is_tuned_once_by_all_threads),
         cmocka_unit_test(later_jits_use_what_was_found),
+        cmocka_unit_test(what_cannot_be_stored_is_remembered),
         cmocka_unit_test(types_of_parameters_are_known),
         cmocka_unit_test(a_model_chooses_where_nothing_is_stored),
         cmocka_unit_test(what_a_model_cannot_choose_runs_with_defaults),

@@ -324,6 +324,24 @@ static void a_loop_that_data_ends(void **state)
 }
 
 // Iterations of the first loop of a program: its statement, with integers n and m.
+// Programs that return early are the exception, as those are which a guard keeps from working.
+static void an_early_return_is_not_taken(void **state)
+{
+    (void)state;
+    static const char text[] = "kernel void k(const i32 *used, f32 *x)\n"
+                               "{\n"
+                               "    if (program_id(0) >= *used)\n"
+                               "        return;\n"
+                               "    store(x + program_id(0) * 64 + range(64), 1.0);\n"
+                               "}\n";
+    const value_t values[] = {P, P};
+    const unsigned grid[] = {8, 1, 1};
+    program_t program = count(text, sizeof text - 1, NULL, grid, VALUES(values));
+    assert_true(program.load->assumed);
+    assert_true(bytes(&program, KILN_WORK_STORE) == 8 * 64 * 4);
+    release(&program);
+}
+
 static double trips_of(const char *statement, int n, int m, bool *out_assumed)
 {
     char text[1024];
@@ -451,6 +469,20 @@ static void resources_limit_what_runs_at_once(void **state)
     release(&gemm);
 }
 
+// HBM leaves less power to the compute units: 1 GB that are read for few rows, whose matrix units
+// are half as busy as those of a product that stays in the caches.
+static void reading_from_hbm_lowers_the_clock(void **state)
+{
+    (void)state;
+    program_t gemm = count_gemm(2048, 2048, 2048, "64", "64", "64");
+    const double cached = estimate(&gemm, 4, 2).clock_mhz;
+    release(&gemm);
+    gemm = count_gemm(64, 65536, 8192, "64", "64", "64");
+    const double streamed = estimate(&gemm, 4, 2).clock_mhz;
+    assert_true(streamed < 0.8 * cached);
+    release(&gemm);
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -473,10 +505,12 @@ int main(void)
                                        cmocka_unit_test(a_sum_of_vectors),
                                        cmocka_unit_test(a_layernorm),
                                        cmocka_unit_test(a_loop_that_data_ends),
+                                       cmocka_unit_test(an_early_return_is_not_taken),
                                        cmocka_unit_test(loops_that_numbers_end),
                                        cmocka_unit_test(whiles_that_data_ends_are_short),
                                        cmocka_unit_test(large_products_need_large_tiles),
                                        cmocka_unit_test(small_products_need_small_tiles),
-                                       cmocka_unit_test(resources_limit_what_runs_at_once)};
+                                       cmocka_unit_test(resources_limit_what_runs_at_once),
+                                       cmocka_unit_test(reading_from_hbm_lowers_the_clock)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

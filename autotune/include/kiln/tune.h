@@ -46,6 +46,9 @@ typedef struct kiln_cost {
     // the slowest launch, and how many were timed. Otherwise `value` and 1.
     double low, high, fastest, slowest;
     unsigned timed;
+    // Measured candidates of kiln_tune: the clock in MHz that the compute units held on average
+    // while they were timed, in the pauses between launches, too. 0: unknown.
+    double clock_mhz;
 } kiln_cost_t;
 
 // Determines the cost of a launch: `launch` enqueues one launch in `stream` (NULL: the default one)
@@ -214,6 +217,18 @@ KILN_API void kiln_tune_recorder_release(kiln_tune_recorder_t *recorder);
 KILN_API kiln_status_t kiln_tune_record(const kiln_jit_tune_request_t *request, void *user,
                                         char **out_config);
 
+// Finds tuned settings for a recorded problem, for hosts that launch kernels themselves and
+// describe a launch in the recorder's format, such as Triton's: `line` is a line of its file,
+// without the line's end. The key is that of the result of `kiln tune --from`. `base` has the
+// compiler's options that the settings modify; NULL: the defaults. Only the device's name and
+// architecture matter. Fails as kiln_tune_find, and with INVALID_INPUT or UNSUPPORTED for a line
+// that no recorder wrote.
+KILN_API kiln_status_t kiln_tune_find_recorded(const char *line, size_t length,
+                                               kiln_device_t *device,
+                                               const kiln_compile_options_t *base,
+                                               kiln_tune_store_t *store, kiln_tune_use_t use,
+                                               kiln_tune_match_t *out_match);
+
 // Contents of a store -----------------------------------------------------------------------------
 
 typedef enum kiln_tune_table {
@@ -241,6 +256,7 @@ typedef struct kiln_tune_record {
     int stages_made;
     const char *launch; // hash of code object, grid and argument values; "" if not launched
     int64_t time;       // seconds since 1970
+    double clock_mhz;   // as in a kiln_tune_sample_t
 } kiln_tune_record_t;
 
 // Visits the rows of a table in the order of their keys and costs. A failure of `visit` ends it and
@@ -292,6 +308,7 @@ typedef struct kiln_tune_sample {
                      // meaningless if it was not
     double modelled_ns; // a KILN_COST_MODELLED_NANOSECONDS; 0: the search estimated nothing, or not
                         // this candidate
+    double clock_mhz;   // that the GPU held while the cost was measured; 0: unknown
 } kiln_tune_sample_t;
 
 // How a search uses the samples of earlier searches with the same key, code and conditions.

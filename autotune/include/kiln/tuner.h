@@ -31,7 +31,8 @@ extern "C" {
 typedef struct kiln_tuner_options {
     size_t struct_size;
     kiln_tune_use_t use; // default KILN_TUNE_USE_EXACT
-    // The user's store; it is read if it exists, and created if `use` can search. NULL: none.
+    // The user's store; it is read if it exists, and created if `use` can search. If it cannot be
+    // written then, a warning says so, and results are known to this tuner only. NULL: none.
     const char *store;
     const char *further; // more stores to read, for kiln_tune_store_extend; NULL: none
     // The compiler's options of the JIT (kiln_jit_compiler_t), without which a search would not

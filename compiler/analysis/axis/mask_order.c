@@ -96,11 +96,12 @@ static MlirWalkResult find_dot(MlirOperation op, void *user)
     return *(bool *)user ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
 }
 
+// Whether the operation is directly in such a loop, not in a branch in it.
 static bool is_in_loop_with_dots(MlirOperation op)
 {
     for (MlirOperation at = kiln_op_parent(op); !mlirOperationIsNull(at); at = kiln_op_parent(at)) {
         bool has_dot = false;
-        if (kiln_is_peeled_rest(at))
+        if (kiln_is_peeled_rest(at) || kiln_op_kind(at) == KILN_OP_SCF_IF)
             return false;
         if (kiln_op_kind(at) == KILN_OP_SCF_FOR || kiln_op_kind(at) == KILN_OP_SCF_WHILE)
             kiln_walk(at, MlirWalkPreOrder, find_dot, &has_dot);

@@ -22,7 +22,8 @@ enum { KILN_SPLIT_MIN = 4 };
 
 // The access of a load or store along `dim`, in any layout, if groups in which the mask changes are
 // accessed by themselves; its repeat is 1. No wider than kiln_axis_access_along where that must not
-// be done: in a loop with dots, whose body should stay one block of code.
+// be done: in a loop with dots, whose body should stay one block of code, unless the access is in a
+// branch there already.
 kiln_axis_access_t kiln_split_access_along(const kiln_axis_analysis_t *analysis, MlirOperation op,
                                            int dim);
 

@@ -96,3 +96,14 @@ kiln_status_t kiln_plan_atomic(MlirOperation op, int num_warps, kiln_atomic_plan
                        (uint32_t)kiln_lds_element_bytes(kiln_type_bits(type));
     return KILN_OK;
 }
+
+bool kiln_atomic_takes_pairs(MlirOperation op)
+{
+    enum { FADD = 5 };
+    if (kiln_op_kind(op) != KILN_OP_TT_ATOMIC_RMW ||
+        kiln_ir_int_attr(op, "atomic_rmw_op", 0) != FADD ||
+        kiln_value_has_uses(kiln_op_result(op, 0)))
+        return false;
+    const MlirType type = mlirValueGetType(kiln_op_operand(op, 1));
+    return kiln_type_is_tensor(type) && kiln_type_bits(type) == 16;
+}

@@ -38,4 +38,9 @@ typedef struct kiln_atomic_plan {
 } kiln_atomic_plan_t;
 kiln_status_t kiln_plan_atomic(MlirOperation op, int num_warps, kiln_atomic_plan_t *out);
 
+// Whether gfx942 has an instruction that does the operation for two neighbours in a dword at once:
+// additions of f16 or bf16 whose old values are unused. One element alone needs a loop around a
+// compare-and-swap of the dword.
+bool kiln_atomic_takes_pairs(MlirOperation op);
+
 #endif

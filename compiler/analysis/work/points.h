@@ -60,7 +60,7 @@ typedef struct kiln_place_node {
     int condition;   // THEN and ELSE; WHILE: −1 if it has none that is a number
     bool has_index;  // WHILE: a for whose bounds are no numbers that are known
     bool tests_last; // WHILE: what it does comes before the test
-    bool is_guard;   // THEN without ELSE
+    bool is_guard;   // the other side does nothing
     double live_bits;
     unsigned load_depth;
     bool has_dot;

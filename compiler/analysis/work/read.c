@@ -255,6 +255,13 @@ static bool read_for(kiln_work_reader_t *reader, MlirOperation op, int parent)
     return true;
 }
 
+// Whether a side of a branch is absent or only yields values, as before an early return.
+static bool does_nothing(MlirBlock side)
+{
+    return mlirBlockIsNull(side) ||
+           mlirOperationEqual(mlirBlockGetFirstOperation(side), kiln_block_terminator(side));
+}
+
 static bool read_if(kiln_work_reader_t *reader, MlirOperation op, int parent)
 {
     const int condition = kiln_work_node_of(reader, kiln_op_operand(op, 0));
@@ -266,7 +273,7 @@ static bool read_if(kiln_work_reader_t *reader, MlirOperation op, int parent)
             add_place(reader, (kiln_place_node_t){.kind = i ? KILN_PLACE_ELSE : KILN_PLACE_THEN,
                                                   .parent = parent,
                                                   .condition = condition,
-                                                  .is_guard = mlirBlockIsNull(sides[1])});
+                                                  .is_guard = does_nothing(sides[1 - i])});
         if (place < 0 || !put_block(reader, sides[i], place) ||
             !read_block(reader, sides[i], place))
             return false;

@@ -78,10 +78,11 @@ static kiln_status_t reads_program_id(const kiln_jit_call_t *call, const kiln_ji
     return status;
 }
 
-kiln_status_t kiln_launch_complete_grid(const char *grid, const kiln_jit_kernel_t *kernel,
-                                        kiln_jit_call_t *io_call)
+kiln_status_t kiln_launch_complete_grid(kiln_arguments_t *arguments, const char *grid,
+                                        const kiln_jit_kernel_t *kernel, kiln_jit_call_t *io_call)
 {
     bool reads = false;
+    KILN_TRY(kiln_arguments_check_types(arguments, kiln_jit_kernel_manifest(kernel)));
     if (grid)
         return KILN_OK;
     KILN_TRY(has_grid(kernel, &io_call->uses_declared_grid));

@@ -9,9 +9,10 @@
 
 #include "call.h"
 
-// Completes a call for a kernel that kiln_jit_prepare returned. USAGE if its grid is unknown.
-kiln_status_t kiln_launch_complete_grid(const char *grid, const kiln_jit_kernel_t *kernel,
-                                        kiln_jit_call_t *io_call);
+// Completes a call for a kernel that kiln_jit_prepare returned, whose parameters must have the
+// arguments' types, by which its grid counts elements. USAGE if the grid is unknown.
+kiln_status_t kiln_launch_complete_grid(kiln_arguments_t *arguments, const char *grid,
+                                        const kiln_jit_kernel_t *kernel, kiln_jit_call_t *io_call);
 
 // Fails with USAGE if the kernel reads a program id.
 kiln_status_t kiln_launch_require_grid(const char *kernel, bool reads_program_id);

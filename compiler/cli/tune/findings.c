@@ -50,13 +50,12 @@ static kiln_status_t find(kiln_jit_t *jit, kiln_device_t *device, kiln_arguments
     kiln_findings_t *findings = user;
     const bool is_predicted =
         kiln_device_properties(device)->kind == KILN_DEVICE_SIM && predicts() && call_count == 1;
-    (void)arguments;
     for (size_t i = 0; i < call_count; i++) {
         kiln_jit_kernel_t *kernel;
         kiln_jit_call_t call = calls[i];
         kiln_cost_t cost = {.struct_size = sizeof cost};
         KILN_TRY(kiln_jit_prepare(jit, &call, &kernel, NULL));
-        KILN_TRY(kiln_launch_complete_grid(grids[i], kernel, &call));
+        KILN_TRY(kiln_launch_complete_grid(arguments, grids[i], kernel, &call));
         launch_t launch = {kernel, &call};
         if (!is_predicted)
             continue;

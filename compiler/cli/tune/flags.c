@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/number.h"
 #include "cli/device_flags.h"
 #include "cli/pages.h"
 
@@ -93,8 +94,7 @@ bool kiln_tune_flags_take(kiln_tune_flags_t *flags, int flag, char *value)
         return take_shard(flags, value);
     case KILN_FLAG_tune_SEED:
         flags->has_seed = true;
-        return kiln_flag_count(value, &flags->seed) ||
-               (flags->seed == 0 && strcmp(value, "0") == 0);
+        return kiln_unsigned_parse_all(value, 10, &flags->seed);
     case KILN_FLAG_tune_CONFIGS:
         flags->space.configs = value;
         return true;

@@ -21,7 +21,8 @@ typedef struct kiln_tune_flags {
     const char *report;       // a page to write, or NULL
     const char *command;      // if there is a report
     char *reference;
-    long jobs, top, launch_limit, budget, time_limit, seed, shard, shard_count;
+    long jobs, top, launch_limit, budget, time_limit, shard, shard_count;
+    uint64_t seed;
     kiln_tune_strategy_t strategy;
     bool is_fresh, is_cold, is_code_cold, has_seed, has_strategy, is_shared, is_json, has_top,
         is_verified, fails_on_findings; // is_verified: kiln tune verify

@@ -58,13 +58,13 @@ json_t *kiln_tune_record_json(const kiln_tune_record_t *record, kiln_tune_table_
     if (table == KILN_TUNE_BEST || !json)
         return json;
     json_t *more = json_pack(
-        "{s:o, s:o, s:s, s:o, s:s, s:o, s:f, s:o, s:i, s:s, s:I}", "symbol",
+        "{s:o, s:o, s:s, s:o, s:s, s:o, s:f, s:o, s:i, s:s, s:I, s:f}", "symbol",
         kiln_json_text(record->symbol), "conditions", kiln_json_text(record->conditions), "verdict",
         kiln_tune_verdict_name(record->verdict), "reason", kiln_json_text(record->reason), "bound",
         record->bound, "error", isnan(record->error) ? json_null() : json_real(record->error),
         "compile_ms", record->compile_ms, "resources", resources_json(&record->resources),
         "stages_made", record->stages_made, "launch", record->launch, "time",
-        (json_int_t)record->time);
+        (json_int_t)record->time, "clock_mhz", record->clock_mhz);
     if (!more || json_object_update(json, more)) {
         json_decref(json);
         json = NULL;
@@ -128,6 +128,8 @@ static kiln_status_t read_sample(const json_t *json, kiln_tune_record_t *record)
     else
         KILN_TRY(read_number(json, "error", &record->error));
     KILN_TRY(read_number(json, "compile_ms", &record->compile_ms));
+    if (json_object_get(json, "clock_mhz")) // files of older versions lack it
+        KILN_TRY(read_number(json, "clock_mhz", &record->clock_mhz));
     for (int i = 0; i < RESOURCE_COUNT; i++) {
         int64_t value;
         KILN_TRY(kiln_json_integer(json_object_get(json, "resources"), RESOURCES[i], &value));
@@ -190,7 +192,7 @@ void kiln_tune_record_csv(FILE *stream, const kiln_tune_record_t *record)
     if (!record) {
         fputs("kernel,arguments,fixed,device,config,verdict,reason,kind,bound,cost,error,"
               "compile_ms,vgprs,agprs,sgprs,vgpr_spills,sgpr_spills,lds_bytes,"
-              "scratch_bytes_per_lane,occupancy,stages_made,time\n",
+              "scratch_bytes_per_lane,occupancy,stages_made,time,clock_mhz\n",
               stream);
         return;
     }
@@ -213,6 +215,7 @@ void kiln_tune_record_csv(FILE *stream, const kiln_tune_record_t *record)
     fprintf(stream, ",%.3f", record->compile_ms);
     for (int i = 0; i < RESOURCE_COUNT; i++)
         fprintf(stream, ",%u", *resource(&resources, i));
-    fprintf(stream, ",%d,%lld\n", record->stages_made, (long long)record->time);
+    fprintf(stream, ",%d,%lld,%.0f\n", record->stages_made, (long long)record->time,
+            record->clock_mhz);
     kiln_c_locale_leave(locale);
 }

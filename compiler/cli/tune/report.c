@@ -103,7 +103,7 @@ static json_t *sample_json(const kiln_tune_sample_t *sample)
         json_object_set_new(settings, sample->candidate->settings[i].name,
                             kiln_json_text(sample->candidate->settings[i].value));
     return json_pack(
-        "{s:o,s:o,s:s,s:o,s:s,s:o,s:o,s:o,s:o,s:i,s:i,s:i,s:i,s:i,s:o,s:b,s:o}", "config",
+        "{s:o,s:o,s:s,s:o,s:s,s:o,s:o,s:o,s:o,s:i,s:i,s:i,s:i,s:i,s:o,s:b,s:o,s:o}", "config",
         kiln_json_text(sample->candidate->config), "settings", settings, "verdict",
         kiln_tune_verdict_name(sample->verdict), "reason", kiln_json_text(sample->reason), "bound",
         sample->bound, "cost", real_json(sample->cost, is_ok), "model",
@@ -114,7 +114,8 @@ static json_t *sample_json(const kiln_tune_sample_t *sample)
         "stages", sample->stages_made, "same_as",
         sample->same_as ? kiln_json_text(sample->same_as->config) : json_null(), "recalled",
         (int)sample->is_recalled, "order",
-        is_tried ? json_integer((json_int_t)sample->order) : json_null());
+        is_tried ? json_integer((json_int_t)sample->order) : json_null(), "clock_mhz",
+        real_json(sample->clock_mhz, sample->clock_mhz > 0));
 }
 
 // False if out of memory.

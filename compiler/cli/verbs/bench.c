@@ -186,8 +186,7 @@ static kiln_status_t bench_kernel(kiln_jit_t *jit, kiln_device_t *device,
     kiln_bench_launch_t request = {.call = *call};
     KILN_TRY(refuse_unused_flags(flags, device));
     KILN_TRY(kiln_jit_prepare(jit, call, &kernel, NULL));
-    KILN_TRY(kiln_arguments_check_types(arguments, kiln_jit_kernel_manifest(kernel)));
-    KILN_TRY(kiln_launch_complete_grid(grid, kernel, &request.call));
+    KILN_TRY(kiln_launch_complete_grid(arguments, grid, kernel, &request.call));
     request.kernel = kernel;
     KILN_TRY(kiln_bench_launch_check(&request));
     KILN_TRY(kiln_device_properties(device)->kind == KILN_DEVICE_SIM
@@ -366,8 +365,8 @@ static kiln_status_t bench(kiln_jit_t *jit, kiln_device_t *device, kiln_argument
         kiln_jit_kernel_t *kernel;
         sequence.requests[i].call = calls[i];
         KILN_TRY(kiln_jit_prepare(jit, &calls[i], &kernel, NULL));
-        KILN_TRY(kiln_arguments_check_types(arguments, kiln_jit_kernel_manifest(kernel)));
-        KILN_TRY(kiln_launch_complete_grid(grids[i], kernel, &sequence.requests[i].call));
+        KILN_TRY(
+            kiln_launch_complete_grid(arguments, grids[i], kernel, &sequence.requests[i].call));
         sequence.requests[i].kernel = kernel;
         KILN_TRY(kiln_bench_launch_check(&sequence.requests[i]));
     }

@@ -69,9 +69,8 @@ static kiln_status_t launch_one(kiln_jit_t *jit, kiln_device_t *device, kiln_arg
     if (kiln_environment("KILN_LOG"))
         fprintf(stderr, "kiln: kernel %s %s, key %s\n", kiln_jit_kernel_name(kernel),
                 origin_names[origin], kiln_jit_kernel_key(kernel));
-    KILN_TRY(kiln_arguments_check_types(arguments, kiln_jit_kernel_manifest(kernel)));
     kiln_jit_call_t complete = *call;
-    KILN_TRY(kiln_launch_complete_grid(grid, kernel, &complete));
+    KILN_TRY(kiln_launch_complete_grid(arguments, grid, kernel, &complete));
     KILN_TRY(kiln_jit_launch(jit, &complete));
     KILN_TRY(kiln_stream_synchronize(device, call->stream));
     KILN_TRY(kiln_device_checked(device));
@@ -110,9 +109,10 @@ static void offer_types(const kiln_arguments_t *arguments, kiln_arg_hint_t hints
     options->args = hints;
 }
 
-// The names allowed in a grid: the kernel's constants, including those from -D.
-static void define_names(kiln_arguments_t *arguments, const kiln_launch_flags_t *launch,
-                         const kiln_interp_t *interp, kiln_setting_t names[MAX_NAMES])
+// The names allowed in a grid: the kernel's constants, including those from -D, and its parameters,
+// whose types sizes of buffers count.
+static kiln_status_t define_names(kiln_arguments_t *arguments, const kiln_launch_flags_t *launch,
+                                  const kiln_interp_t *interp, kiln_setting_t names[MAX_NAMES])
 {
     size_t count = launch->setting_count;
     memcpy(names, launch->settings, count * sizeof *names);
@@ -121,6 +121,11 @@ static void define_names(kiln_arguments_t *arguments, const kiln_launch_flags_t 
          (one = kiln_interp_constant(interp, count - launch->setting_count)).name;)
         names[count++] = one;
     kiln_arguments_define(arguments, names, count);
+    for (size_t i = 0; i < kiln_interp_argument_count(interp); i++) {
+        const kiln_argument_t *argument = kiln_interp_argument(interp, i);
+        KILN_TRY(kiln_arguments_set_type(arguments, argument->name, argument->type));
+    }
+    return KILN_OK;
 }
 
 // Interprets the program without a device.
@@ -169,8 +174,9 @@ static int run_interpreted(const run_flags_t *flags, const char *path, char **wo
         status = kiln_launch_require_grid(kiln_interp_name(interp),
                                           kiln_interp_reads_program_id(interp));
     if (!status && grid) {
-        define_names(arguments, launch, interp, names);
-        status = kiln_arguments_grid(arguments, grid, settings.grid);
+        status = define_names(arguments, launch, interp, names);
+        if (!status)
+            status = kiln_arguments_grid(arguments, grid, settings.grid);
         if (!status)
             kiln_launch_report_empty(settings.grid);
     }

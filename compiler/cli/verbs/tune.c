@@ -148,7 +148,7 @@ static void set_callbacks(kiln_tune_runner_t *runner, const kiln_tune_flags_t *f
     problem->launch_limit_ms = 1e3 * (double)flags->launch_limit;
     problem->time_limit_ms = 1e3 * (double)flags->time_limit;
     problem->budget = (size_t)flags->budget;
-    problem->seed = (uint64_t)flags->seed;
+    problem->seed = flags->seed;
     problem->shard = (size_t)flags->shard;
     problem->shard_count = (size_t)flags->shard_count;
     problem->recall = flags->is_fresh ? KILN_TUNE_RECALL_NONE : KILN_TUNE_RECALL_ALL;

@@ -15,6 +15,11 @@
 // from bf16 and for what is computed from them: an operation's NaN is 0x7fc00000 of either sign, or
 // an operand's with the quiet bit set (CDNA3 ISA guide, section 6.3).
 //
+// Integers of at most 8 bits are bf16 numbers. They are converted to f32, whose lower half is then
+// 0, and need no rounding, which LLVM would add:
+//
+//   sitofp i8 %n to bfloat       →   the upper half of sitofp i8 %n to float            v_cvt_f32_i32
+//
 // Note that a NaN widened from f16 has bits in the lower half.
 #include <string.h>
 
@@ -23,7 +28,7 @@
 #include "codegen/codegen_internal.h"
 #include "codegen/ir/walk.h"
 
-enum { QUIET_NAN = 0x7fc00000, HALF_LESS_ONE = 0x7fff, UPPER = 16, MAX_VISITS = 64 };
+enum { QUIET_NAN = 0x7fc00000, HALF_LESS_ONE = 0x7fff, UPPER = 16, EXACT = 8, MAX_VISITS = 64 };
 
 static LLVMTypeRef element_of(LLVMTypeRef type)
 {
@@ -35,6 +40,13 @@ static bool rounds_to_bfloat(LLVMValueRef i)
     return LLVMIsAFPTruncInst(i) &&
            LLVMGetTypeKind(element_of(LLVMTypeOf(i))) == LLVMBFloatTypeKind &&
            LLVMGetTypeKind(element_of(LLVMTypeOf(LLVMGetOperand(i, 0)))) == LLVMFloatTypeKind;
+}
+
+static bool is_exact_as_bfloat(LLVMValueRef i)
+{
+    return (LLVMIsASIToFPInst(i) || LLVMIsAUIToFPInst(i)) &&
+           LLVMGetTypeKind(element_of(LLVMTypeOf(i))) == LLVMBFloatTypeKind &&
+           LLVMGetIntTypeWidth(element_of(LLVMTypeOf(LLVMGetOperand(i, 0)))) <= EXACT;
 }
 
 // NaNs --------------------------------------------------------------------------------------------
@@ -129,6 +141,16 @@ static bool has_short_nans(LLVMValueRef value, LLVMValueRef *visited, int *visit
 
 // Rounding ----------------------------------------------------------------------------------------
 
+static LLVMValueRef upper_half(LLVMBuilderRef builder, LLVMValueRef bits)
+{
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(bits));
+    LLVMValueRef upper =
+        LLVMBuildLShr(builder, bits, LLVMConstInt(LLVMTypeOf(bits), UPPER, false), "");
+    return LLVMBuildBitCast(builder,
+                            LLVMBuildTrunc(builder, upper, LLVMInt16TypeInContext(context), ""),
+                            LLVMBFloatTypeInContext(context), "");
+}
+
 static LLVMValueRef rounded(LLVMBuilderRef builder, LLVMValueRef number, bool nans_are_short)
 {
     LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(number));
@@ -145,26 +167,42 @@ static LLVMValueRef rounded(LLVMBuilderRef builder, LLVMValueRef number, bool na
             LLVMBuildFCmp(builder, LLVMRealUNO, number, LLVMConstNull(LLVMTypeOf(number)), "");
         sum = LLVMBuildSelect(builder, is_nan, LLVMConstInt(word, QUIET_NAN, false), sum, "");
     }
-    LLVMValueRef upper = LLVMBuildLShr(builder, sum, LLVMConstInt(word, UPPER, false), "");
-    return LLVMBuildBitCast(builder,
-                            LLVMBuildTrunc(builder, upper, LLVMInt16TypeInContext(context), ""),
-                            LLVMBFloatTypeInContext(context), "");
+    return upper_half(builder, sum);
 }
 
-static LLVMValueRef rounded_elements(LLVMBuilderRef builder, LLVMValueRef numbers, LLVMTypeRef type)
+static LLVMValueRef converted(LLVMBuilderRef builder, LLVMValueRef number, bool is_signed)
 {
-    LLVMValueRef visited[MAX_VISITS];
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(number));
+    LLVMTypeRef type = LLVMFloatTypeInContext(context);
+    LLVMValueRef value = is_signed ? LLVMBuildSIToFP(builder, number, type, "")
+                                   : LLVMBuildUIToFP(builder, number, type, "");
+    return upper_half(builder,
+                      LLVMBuildBitCast(builder, value, LLVMInt32TypeInContext(context), ""));
+}
+
+// What replaces the instruction for one of its operand's elements.
+static LLVMValueRef of_element(LLVMBuilderRef builder, LLVMValueRef i, LLVMValueRef number,
+                               bool nans_are_short)
+{
+    return LLVMIsAFPTruncInst(i) ? rounded(builder, number, nans_are_short)
+                                 : converted(builder, number, LLVMIsASIToFPInst(i));
+}
+
+static LLVMValueRef of_elements(LLVMBuilderRef builder, LLVMValueRef i)
+{
+    LLVMValueRef visited[MAX_VISITS], numbers = LLVMGetOperand(i, 0);
+    LLVMTypeRef type = LLVMTypeOf(i);
     int visits = 0;
-    bool nans_are_short = has_short_nans(numbers, visited, &visits);
+    bool nans_are_short = LLVMIsAFPTruncInst(i) && has_short_nans(numbers, visited, &visits);
     if (LLVMGetTypeKind(type) != LLVMVectorTypeKind)
-        return rounded(builder, numbers, nans_are_short);
+        return of_element(builder, i, numbers, nans_are_short);
     LLVMTypeRef word = LLVMInt32TypeInContext(LLVMGetTypeContext(type));
     LLVMValueRef all = LLVMGetPoison(type);
     for (unsigned e = 0; e < LLVMGetVectorSize(type); ++e) {
         LLVMValueRef at = LLVMConstInt(word, e, false);
         LLVMValueRef number = LLVMBuildExtractElement(builder, numbers, at, "");
-        all =
-            LLVMBuildInsertElement(builder, all, rounded(builder, number, nans_are_short), at, "");
+        all = LLVMBuildInsertElement(builder, all, of_element(builder, i, number, nans_are_short),
+                                     at, "");
     }
     return all;
 }
@@ -174,10 +212,10 @@ void kiln_codegen_round_bfloats(LLVMModuleRef module)
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
     for (LLVMValueRef i = kiln_first_instruction(module), next; i; i = next) {
         next = kiln_next_instruction(i);
-        if (!rounds_to_bfloat(i))
+        if (!rounds_to_bfloat(i) && !is_exact_as_bfloat(i))
             continue;
         LLVMPositionBuilderBefore(builder, i);
-        LLVMReplaceAllUsesWith(i, rounded_elements(builder, LLVMGetOperand(i, 0), LLVMTypeOf(i)));
+        LLVMReplaceAllUsesWith(i, of_elements(builder, i));
         LLVMInstructionEraseFromParent(i);
     }
     LLVMDisposeBuilder(builder);

@@ -128,9 +128,9 @@ typedef struct kiln_workload {
     double imbalance;  // work of the largest program relative to the mean
     int default_warps; // what num_warps = 0 means
     // A trip count or a branch depends on data in memory, and so was assumed: a `for` covers 1024
-    // values of its index, a `while` has 16 iterations, a branch without `else` is taken, others
-    // are taken half of the time. A `while` whose test is computed from numbers that each iteration
-    // changes by the same amount is counted; other tests are taken for data.
+    // values of its index, a `while` has 16 iterations, a branch whose other side does nothing is
+    // taken, others are taken half of the time. A `while` whose test is computed from numbers that
+    // each iteration changes by the same amount is counted; other tests are taken for data.
     bool assumed;
     bool longest_first; // programs start in the order of their work (pass order_programs)
 } kiln_workload_t;

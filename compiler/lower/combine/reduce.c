@@ -35,6 +35,31 @@ static kiln_status_t combine_tree(kiln_lowering_t *l, const kiln_reduction_t *re
     return KILN_OK;
 }
 
+// Whether a packed instruction computes two neighbouring elements of the value.
+static bool is_packed(MlirValue value)
+{
+    MlirOperation op;
+    const kiln_op_t kind = kiln_value_op(value, &op);
+    return (kind == KILN_OP_ARITH_ADDF || kind == KILN_OP_ARITH_SUBF ||
+            kind == KILN_OP_ARITH_MULF || kind == KILN_OP_MATH_FMA) &&
+           kiln_type_bits(mlirValueGetType(value)) <= 32;
+}
+
+// The same where the order does not matter. If packed instructions have computed the values, the
+// two registers of a pair are combined last: until then one instruction combines both.
+static kiln_status_t combine_registers(kiln_lowering_t *l, const kiln_reduction_t *reduction,
+                                       kiln_tuple_t *values, uint32_t count)
+{
+    if (!is_packed(kiln_op_operand(reduction->op, 0)))
+        return combine_tree(l, reduction, values, count);
+    for (uint32_t step = 2; step < count; step *= 2)
+        for (uint32_t i = 0; i < count; i += 2 * step)
+            for (uint32_t half = 0; half < 2; half++)
+                KILN_TRY(kiln_combine(l, reduction->op, values[i + half], values[i + half + step],
+                                      values[i + half]));
+    return count > 1 ? kiln_combine(l, reduction->op, values[0], values[1], values[0]) : KILN_OK;
+}
+
 // values[register][operand] along the axis's bits, the lowest first. The results are in the
 // registers whose step bits are 0, of all lanes.
 static kiln_status_t combine_in_order(kiln_lowering_t *l, const kiln_reduction_t *reduction,
@@ -192,7 +217,7 @@ kiln_status_t kiln_lower_reduce(kiln_lowering_t *l, MlirOperation op)
                 values[n][i] = kiln_tile_value(l, sources[i],
                                                kiln_spread_bits(r, kept) |
                                                    kiln_spread_bits(n, reduction.axis_registers));
-        KILN_TRY(combine_tree(l, &reduction, values, along));
+        KILN_TRY(combine_registers(l, &reduction, values, along));
         KILN_TRY(combine_lanes(l, &reduction, values[0]));
         for (int i = 0; i < reduction.operands; i++)
             partial[i][r] = values[0][i];

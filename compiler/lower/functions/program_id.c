@@ -9,6 +9,11 @@
 //     id 1   = number % ny             (array<i32: 1, 0>)
 //     id 0   = number / ny             or nx − 1 − number / ny
 //
+// With kiln.xcds = 8 and ny > 8 the ids of a row are rotated first:
+//
+//     at     = number % ny             start = number − at
+//     id 1   = (at + start % 8) % ny   by a subtraction, as 8 < ny
+//
 // All of this is 32-bit arithmetic. For a grid of 2^32 or more programs, whose numbers do not fit,
 // the ids are those of the dispatch, and so they are for a grid of at most kiln.ordered_above.
 #include "functions.h"
@@ -83,6 +88,23 @@ static void number_program(kiln_lowering_t *l, numbering_t *out)
             LLVMBuildICmp(l->builder, LLVMIntUGT, total, kiln_emit_i64(l, order->above), ""));
 }
 
+// The number, with the programs of its row rotated.
+static LLVMValueRef rotate(kiln_lowering_t *l, const numbering_t *numbering)
+{
+    const kiln_program_order_t *order = &l->program_order;
+    LLVMBuilderRef b = l->builder;
+    LLVMValueRef row = numbering->counts[order->axes[0]], xcds = kiln_emit_i32(l, order->xcds);
+    for (int i = 1; i + 1 < order->count; i++)
+        row = LLVMBuildMul(b, row, numbering->counts[order->axes[i]], "");
+    LLVMValueRef at = LLVMBuildURem(b, numbering->number, row, ""),
+                 start = LLVMBuildSub(b, numbering->number, at, "");
+    LLVMValueRef sum = LLVMBuildAdd(b, at, LLVMBuildURem(b, start, xcds, ""), "");
+    LLVMValueRef wrapped = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntUGE, sum, row, ""),
+                                           LLVMBuildSub(b, sum, row, ""), sum, "");
+    return LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntUGT, row, xcds, ""),
+                           LLVMBuildAdd(b, start, wrapped, ""), numbering->number, "");
+}
+
 // Computes the ids of all listed axes, in the entry block.
 static void order_ids(kiln_lowering_t *l)
 {
@@ -91,7 +113,7 @@ static void order_ids(kiln_lowering_t *l)
     LLVMBuilderRef builder = l->builder;
     l->builder = l->entry;
     number_program(l, &numbering);
-    LLVMValueRef rest = numbering.number;
+    LLVMValueRef rest = order->xcds && order->count > 1 ? rotate(l, &numbering) : numbering.number;
     for (int i = 0; i < order->count; i++) {
         const int axis = order->axes[i];
         const bool is_last = i + 1 == order->count;

@@ -15,8 +15,11 @@
 // count as if it had not been issued.
 //
 // Old values reach the threads that hold copies of an element through LDS. Values of fewer than 32
-// bits use a compare-and-swap of the dword around them. Note that a scalar operation is executed
-// once for the whole workgroup, yet it must order the memory accesses of all its waves.
+// bits use a compare-and-swap of the dword around them, in a loop; additions of f16 and bf16 whose
+// old values are unused, and that a thread has in pairs under one mask, are one instruction a pair.
+// Note that a scalar operation is executed once for the whole workgroup, yet it must order the
+// memory accesses of all its waves.
+#include "analysis/axis/axis_info.h"
 #include "analysis/plan/index.h"
 #include "layout/rearrange.h"
 #include "lower/emit.h"
@@ -39,6 +42,7 @@ typedef struct atomic {
     kiln_tile_t *pointers, *mask;
     kiln_access_t access;
     LLVMTypeRef element; // of the result
+    uint32_t group;      // elements of one operation: 2, or 1
 } atomic_t;
 
 // How tt's kinds map to LLVM's, for integers and for floats; -1 where there is none. And the
@@ -79,7 +83,8 @@ static kiln_status_t begin_atomic(kiln_lowering_t *l, MlirOperation op, atomic_t
             semantics = kiln_ir_int_attr(op, "sem", SEMANTICS_ACQ_REL);
     *out = (atomic_t){.op = op,
                       .semantics = (semantics_t)semantics,
-                      .scope = scopes[scope < 0 || scope > 3 ? 3 : scope]};
+                      .scope = scopes[scope < 0 || scope > 3 ? 3 : scope],
+                      .group = 1};
     out->scope_id = LLVMGetSyncScopeID(l->context, out->scope, strlen(out->scope));
     out->pointers = kiln_lower_operand(l, op, 0);
     if (!out->pointers)
@@ -111,10 +116,12 @@ static LLVMValueRef emit_rmw(kiln_lowering_t *l, const atomic_t *atomic, LLVMAto
 
 // Whether the operation may use its resource: it has no order that fences would have to make, its
 // old value is unused, and no wider scope than the device needs other bits of the instruction.
-static bool is_buffer_update(const atomic_t *atomic, const char *name, bool has_predicate)
+static bool is_buffer_update(const kiln_lowering_t *l, const atomic_t *atomic, const char *name,
+                             bool has_predicate)
 {
     const kiln_resource_use_t use = atomic->access.resource;
-    return name && kiln_llvm_bits(atomic->element) >= 32 &&
+    return name && kiln_llvm_bits(atomic->element) * atomic->group >= 32 &&
+           (atomic->group == 1 || atomic->element == l->f16) && // no pairs of bf16
            atomic->semantics == SEMANTICS_RELAXED && atomic->scope[0] &&
            !kiln_value_has_uses(kiln_op_result(atomic->op, 0)) &&
            (use == KILN_RESOURCE_ALWAYS || (use == KILN_RESOURCE_MASKED && has_predicate));
@@ -318,6 +325,20 @@ static kiln_status_t share_results(kiln_lowering_t *l, const atomic_t *atomic, k
     return KILN_OK;
 }
 
+// The value of register `reg`, or of the pair that begins there.
+static LLVMValueRef group_value(kiln_lowering_t *l, const atomic_t *atomic, kiln_tile_t *tile,
+                                uint32_t reg)
+{
+    LLVMValueRef first = kiln_tile_value(l, tile, tile->layout ? reg : 0);
+    if (atomic->group == 1)
+        return first;
+    LLVMValueRef pair = LLVMGetPoison(LLVMVectorType(LLVMTypeOf(first), atomic->group));
+    for (uint32_t k = 0; k < atomic->group; k++)
+        pair = LLVMBuildInsertElement(l->builder, pair, kiln_tile_value(l, tile, reg + k),
+                                      kiln_emit_i32(l, k), "");
+    return pair;
+}
+
 typedef LLVMValueRef (*emit_atomic_t)(kiln_lowering_t *l, const atomic_t *atomic,
                                       LLVMValueRef pointer, kiln_tile_t *const *operands,
                                       uint32_t reg);
@@ -342,6 +363,10 @@ static kiln_status_t lower_atomic(kiln_lowering_t *l, atomic_t *atomic,
             kiln_emit_rendezvous(l);
     }
     for (uint32_t r = 0; r < result->count; r++) {
+        if (r % atomic->group) { // unused, as all of a pair
+            result->values[r] = LLVMConstNull(result->element);
+            continue;
+        }
         if (r & copies) {
             result->values[r] = result->values[kiln_layout_canonical_register(layout, r)];
             continue;
@@ -354,10 +379,12 @@ static kiln_status_t lower_atomic(kiln_lowering_t *l, atomic_t *atomic,
             predicate = predicate ? LLVMBuildAnd(l->builder, predicate, writes, "") : writes;
         // Values that the new block uses must be emitted before it.
         for (int i = 0; operands[i]; i++)
-            kiln_tile_value(l, operands[i], operands[i]->layout ? r : 0);
-        if (is_buffer_update(atomic, buffer, predicate != NULL)) {
-            LLVMValueRef value = kiln_tile_value(l, operands[0], operands[0]->layout ? r : 0);
-            result->values[r] = emit_buffer_update(l, atomic, buffer, value, r, predicate);
+            for (uint32_t k = 0; k < atomic->group; k++)
+                kiln_tile_value(l, operands[i], operands[i]->layout ? r + k : 0);
+        if (is_buffer_update(l, atomic, buffer, predicate != NULL)) {
+            LLVMValueRef value = group_value(l, atomic, operands[0], r);
+            LLVMValueRef old = emit_buffer_update(l, atomic, buffer, value, r, predicate);
+            result->values[r] = atomic->group > 1 ? LLVMConstNull(result->element) : old;
             continue;
         }
         LLVMBasicBlockRef before = LLVMGetInsertBlock(l->builder), body = NULL, after = NULL;
@@ -368,7 +395,9 @@ static kiln_status_t lower_atomic(kiln_lowering_t *l, atomic_t *atomic,
             LLVMPositionBuilderAtEnd(l->builder, body);
         }
         LLVMValueRef old = emit(l, atomic, kiln_access_pointer(l, &atomic->access, r), operands, r);
-        if (LLVMTypeOf(old) != result->element)
+        if (atomic->group > 1)
+            old = LLVMConstNull(result->element);
+        else if (LLVMTypeOf(old) != result->element)
             old = kiln_emit_from_bits(l, old, result->element);
         if (after) {
             LLVMBasicBlockRef body_end = LLVMGetInsertBlock(l->builder);
@@ -398,11 +427,24 @@ static LLVMValueRef emit_atomic_rmw(kiln_lowering_t *l, const atomic_t *atomic,
                                     uint32_t reg)
 {
     int64_t kind = kiln_ir_int_attr(atomic->op, "atomic_rmw_op", 0);
-    LLVMValueRef value = kiln_tile_value(l, operands[0], operands[0]->layout ? reg : 0);
+    LLVMValueRef value = group_value(l, atomic, operands[0], reg);
     bool is_integer = LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMIntegerTypeKind;
     LLVMAtomicRMWBinOp how =
         (LLVMAtomicRMWBinOp)(is_integer ? kinds[kind].on_integers : kinds[kind].on_floats);
     return (is_part(LLVMTypeOf(value)) ? emit_part_rmw : emit_rmw)(l, atomic, how, pointer, value);
+}
+
+// Whether all pairs of registers hold neighbours of one dword, under one mask.
+static bool is_in_pairs(const kiln_lowering_t *l, const atomic_t *atomic)
+{
+    const MlirOperation op = atomic->op;
+    const MlirValue none = {NULL};
+    if (!kiln_atomic_takes_pairs(op) || !atomic->pointers->layout)
+        return false;
+    const kiln_axis_access_t proved = kiln_axis_access(
+        l->axis, mlirOperationGetOperand(op, 0),
+        atomic->mask ? mlirOperationGetOperand(op, 2) : none, KILN_AXIS_DISTINCT, l->num_waves);
+    return proved.elements >= 2 && proved.alignment >= 4;
 }
 
 kiln_status_t kiln_lower_atomic_rmw(kiln_lowering_t *l, MlirOperation op)
@@ -419,6 +461,8 @@ kiln_status_t kiln_lower_atomic_rmw(kiln_lowering_t *l, MlirOperation op)
     if (kind < 1 || kind >= (int64_t)(sizeof kinds / sizeof *kinds) ||
         (is_integer ? kinds[kind].on_integers : kinds[kind].on_floats) < 0)
         return kiln_op_unsupported(op, "this kind of operation on this type");
+    if (is_in_pairs(l, &atomic))
+        atomic.group = 2;
     return lower_atomic(l, &atomic, operands, emit_atomic_rmw, kinds[kind].buffer);
 }
 

@@ -153,8 +153,9 @@ static cost_t cost_of(kiln_rematerialiser_t *self, kiln_value_map_t *seen, MlirV
     MlirOperation op;
     kiln_op_t kind = kiln_value_op(value, &op);
     MlirOperation replaced = replaced_with(op, value, user);
-    if (kind == KILN_OP_TTG_CONVERT_LAYOUT)
-        return cost_of(self, seen, kiln_op_operand(op, 0), encoding, replaced, depth - 1);
+    if (kind == KILN_OP_TTG_CONVERT_LAYOUT) // one conversion instead of two if this one is not used
+        return cost_of(self, seen, kiln_op_operand(op, 0), encoding, replaced, depth - 1) -
+               (mlirOperationIsNull(replaced) ? 0 : convert_cost(value));
     cost_t moved = convert_cost(value);
     MlirAttribute operand_encoding;
     if (mlirOperationIsNull(op) ||

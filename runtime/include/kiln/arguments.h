@@ -108,8 +108,13 @@ KILN_API kiln_status_t kiln_named_buffer_write(const kiln_named_buffer_t *buffer
 KILN_API kiln_status_t kiln_named_buffer_check_type(const kiln_named_buffer_t *buffer,
                                                     const char *parameter_type);
 
-// Fails if a buffer's element type differs from the kernel's pointee type in its manifest.
-KILN_API kiln_status_t kiln_arguments_check_types(const kiln_arguments_t *arguments,
+// Of a pointer parameter of a kernel, such as "*f16": fails if the buffer of that name has other
+// elements. A pointer into the buffer of another argument, y=&x, gets the type, and elements(y) of
+// a grid counts such elements from now on, as in kiln/jit.h. Ignores other names and types.
+KILN_API kiln_status_t kiln_arguments_set_type(kiln_arguments_t *arguments, const char *name,
+                                               const char *parameter_type);
+// The same for all parameters in the manifest of a kernel.
+KILN_API kiln_status_t kiln_arguments_check_types(kiln_arguments_t *arguments,
                                                   const char *manifest);
 
 // "x", "x[0:8]", "x[3]", "c[0:4,0:4]": the elements as text from malloc, one line per innermost

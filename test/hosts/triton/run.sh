@@ -19,5 +19,5 @@ python=$("$here/../venv.sh" "$build/venvs" "triton-$version" "triton==$version.*
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
-env -u KILN_TRITON -u KILN_TRITON_DEVICE TRITON_HOME="$work" KILN_TRITON_FALLBACK=error PYTHONPATH="$build/python" KILN_TEST_PYTHON="$build/python" \
+env -u KILN_TRITON -u KILN_TRITON_DEVICE TRITON_HOME="$work" KILN_CACHE_DIR="$work/kiln" KILN_TRITON_FALLBACK=error PYTHONPATH="$build/python" KILN_TEST_PYTHON="$build/python" \
     PYTHONDONTWRITEBYTECODE=1 "$python" -m unittest discover -s "$here" -p 'test_*.py'

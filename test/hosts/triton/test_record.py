@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""KILN_TUNE_RECORD: what Triton launches is recorded, tuned by the command, and found by it. And kiln tune export --format=triton, which Triton reads."""
+"""KILN_TUNE_RECORD: what Triton launches is recorded, tuned by the command, and found by it and by later launches. And kiln tune export --format=triton, which
+Triton reads."""
 import glob
 import json
 import os
@@ -84,6 +85,33 @@ kernel[(4, 1, 1)](x, out, 200, 2.5, 64)
 assert (written == 2.5).all()
 """
 
+FOUND = """
+import sys
+import numpy as np
+import kiln_triton
+kiln_triton.enable(device="sim")
+import triton
+import triton.language as tl
+
+@triton.jit
+def scale(x, out, n, factor, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i, mask=i < n) * factor, mask=i < n)
+
+blocks = lambda meta: (triton.cdiv(meta["n"], meta["BLOCK"]),)
+x = np.arange(4096, dtype=np.float32)
+for n in (1000, 1000, 2048, 3000):
+    y = np.zeros(4096, np.float16)
+    kernel = scale[blocks](x, y, n, 0.5, BLOCK=256)
+    assert (y[:n] == (x[:n] * 0.5).astype(np.float16)).all() and not y[n:].any()
+    print(n, kernel.metadata.num_warps)
+print("own", scale[blocks](x, y, 1000, 0.5, BLOCK=256, num_warps=8).metadata.num_warps)
+try:
+    scale[blocks](x, y)
+except TypeError as error:
+    print("missing", "argument" in str(error))
+"""
+
 TUNED = """
 import numpy as np
 import kiln_triton
@@ -148,6 +176,45 @@ class Record(unittest.TestCase):
                 out.write(problems[1]["source"])
             result = run(KILN, "bench", ttir, f"{names[0]}=f32[2048]", f"{names[1]}=f16[2048]", f"{names[2]}=2048", f"{names[3]}=2.5", "--grid=8", "--device=sim", "--cache-dir", store)
             self.assertIn("(tuned)", result.stdout, result.stderr)
+
+    def test_found(self):
+        """The next run of a program uses what was found for its launches."""
+        with tempfile.TemporaryDirectory() as directory:
+            file, store, program, empty = (os.path.join(directory, name) for name in ("launches.jsonl", "cache", "program.py", "empty"))
+            with open(program, "w") as out:
+                out.write(FOUND)
+            result = run(sys.executable, program, KILN_TUNE_RECORD=file, KILN_CACHE_DIR=store)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            with open(file) as lines:
+                kept = [text for text in lines if '"integer": 3000' not in text and '"num_warps"' not in text]
+            self.assertEqual(len(kept), 2)
+            with open(file, "w") as out:
+                out.writelines(kept)
+            result = run(KILN, "tune", "--from", file, "--axis", "num_warps=1,2", "--device=sim", "--cache-dir", store)
+            self.assertEqual(result.stdout.count("best: num_warps="), 2, result.stderr)
+            best = [line.split("=")[1] for line in result.stdout.splitlines() if line.startswith("best: ")]
+
+            expected = ["1000 " + best[0], "1000 " + best[0], "2048 " + best[1], "3000 4", "own 8", "missing True"]
+            result = run(sys.executable, program, KILN_CACHE_DIR=store, KILN_LOG="1")
+            self.assertEqual(result.stdout.splitlines(), expected, result.stderr)
+            told = [line for line in result.stderr.splitlines() if line.startswith("kiln: scale: ")]
+            self.assertEqual(len(told), 4, result.stderr)
+            self.assertEqual(told[0], "kiln: scale: tuned settings: num_warps=" + best[0])
+            self.assertIn("kiln: scale: no tuned settings: no tuning result for ", told[2])
+            self.assertTrue(told[3].endswith("; the call itself sets num_warps"), told[3])
+
+            result = run(sys.executable, program, KILN_CACHE_DIR=store, KILN_TUNED="near", KILN_LOG="1")
+            self.assertIn("3000 " + best[0] if "nearest problem, factor=0.5,n=1000" in result.stderr else "3000 4", result.stdout)
+            result = run(sys.executable, program, KILN_CACHE_DIR=store, KILN_TUNED="default")
+            self.assertEqual([line.split()[1] for line in result.stdout.splitlines()[:4]], ["4"] * 4)
+            result = run(sys.executable, program, KILN_CACHE_DIR=empty, KILN_TUNE_STORES=os.path.join(store, "tune.db"))
+            self.assertEqual(result.stdout.splitlines(), expected, result.stderr)
+            with open(os.path.join(store, "tune.db"), "w") as out:
+                out.write("no database" * 99)
+            result = run(sys.executable, program, KILN_CACHE_DIR=store)
+            self.assertIn("launches do not use tuned settings", result.stderr)
+            self.assertIn("1000 4", result.stdout)
+            self.assertNotEqual(run(sys.executable, program, KILN_CACHE_DIR=store, KILN_CACHE_MODE="require").returncode, 0)
 
     def test_without_jit_function(self):
         with tempfile.TemporaryDirectory() as directory:

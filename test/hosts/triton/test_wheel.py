@@ -34,6 +34,22 @@ if __name__ == "__main__":
 """
 
 
+TUNED = """
+import numpy as np
+import triton, triton.language as tl
+
+@triton.jit
+def double(x, out, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i, mask=i < n) * 2, mask=i < n)
+
+x, out = np.arange(300, dtype=np.float32), np.zeros(300, np.float32)
+kernel = double[(1,)](x, out, 300, BLOCK=512)
+assert (out == 2 * x).all()
+print(kernel.metadata.num_warps)
+"""
+
+
 def run(*command, **variables):
     environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "KILN_TRITON", "KILN_TRITON_DEVICE")}
     done = subprocess.run(command, env={**environment, **variables}, capture_output=True, text=True)
@@ -70,6 +86,13 @@ class Wheel(unittest.TestCase):
         # It loads its own libraries, none of the build's.
         maps = run(python, "-c", "import kiln_triton; print(open('/proc/self/maps').read())")
         self.assertNotIn(build, maps)
+        # It finds what the command stores, whose own libraries are others.
+        with open("tuned.py", "w") as file:
+            file.write(TUNED)
+        variables = {"KILN_TRITON": "1", "KILN_TRITON_DEVICE": "sim", "KILN_CACHE_DIR": os.path.abspath("cache")}
+        self.assertEqual(run(python, "tuned.py", KILN_TUNE_RECORD="launches.jsonl", **variables).strip(), "4")
+        run(os.path.join(build, "bin", "kiln"), "tune", "--from", "launches.jsonl", "--axis", "num_warps=2", "--device=sim", KILN_CACHE_DIR=variables["KILN_CACHE_DIR"])
+        self.assertEqual(run(python, "tuned.py", **variables).strip(), "2")
         # Installed but not enabled, it does nothing.
         self.assertEqual(run(python, "-c", "import triton, sys; print('kiln_triton' in sys.modules)").strip(), "False")
         self.assertEqual(run(python, "-c", "import triton, sys; print('kiln_triton' in sys.modules)", KILN_TRITON="0").strip(), "False")

@@ -31,6 +31,19 @@
 // RUN:   %kiln run --device=sim --cache-mode=off %t.ttir 'arg0=i32[42]' --grid 3,7,2 --print arg0 > %t.txt && \
 // RUN:   FileCheck %s --input-file=%t.txt && %kiln compile %t.ttir --emit=llvm -o - | FileCheck %s --check-prefix=LIMIT -DABOVE=$above || exit 1; done
 // LIMIT: icmp ugt i32 %{{.*}}, [[ABOVE]]
+//
+// With kiln.xcds, rows of more programs than that are rotated, by as much as their first number is beyond a multiple of
+// it. All run once.
+// RUN: for order in "0" "1, 0" "0, 1" "2, 0" "1, 2, 0" "2, 1, 0" "0, 2, 1"; do for xcds in 2 3 4 8; do \
+// RUN:   sed "s/{ORDER}/{kiln.last_axis_descends, kiln.program_order = array<i32: $order>, kiln.xcds = $xcds : i32}/" \
+// RUN:   %s > %t.ttir && \
+// RUN:   %kiln run --device=sim --cache-mode=off %t.ttir 'arg0=i32[42]' --grid 3,7,2 --print arg0 > %t.txt && \
+// RUN:   FileCheck %s --input-file=%t.txt || exit 1; done; done
+// RUN: sed "s/{ORDER}/{kiln.xcds = 8 : i32}/" %s > %t.ttir
+// RUN: not %kiln compile %t.ttir --emit=asm -o - 2>&1 | FileCheck %s --check-prefix=XCDS
+// RUN: sed "s/{ORDER}/{kiln.program_order = array<i32: 0>, kiln.xcds = -1 : i32}/" %s > %t.ttir
+// RUN: not %kiln compile %t.ttir --emit=asm -o - 2>&1 | FileCheck %s --check-prefix=XCDS
+// XCDS: error: kiln.xcds: expected a non-negative i32 beside kiln.program_order
 // ALONE: error: kiln.last_axis_descends: expected a unit attribute beside kiln.program_order
 module attributes {ORDER} {
   tt.func public @k(%out: !tt.ptr<i32>) {

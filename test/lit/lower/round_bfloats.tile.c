@@ -60,3 +60,19 @@ kernel void product(const bf16 *x, const f32 *s, bf16 *y)
     i32 i[64] = range(64);
     store(y + i, (bf16)((f32)load(x + i) * load(s + i)));
 }
+
+// Integers of 8 bits are bf16 numbers: nothing is rounded.
+// RUN: kiln compile %s --kernel=integers --num-warps=1 --emit=asm --no-line-info -o - | FileCheck %s --check-prefix=EXACT
+// RUN: kiln run --device=interp %s --kernel=integers 'x=i8[256]:iota' 'y=bf16[256]' 'z=bf16[256]' \
+// RUN:   --save y=%t.y.npy --save z=%t.z.npy
+// RUN: kiln run --device=sim %s --kernel=integers --num-warps=1 'x=i8[256]:iota' 'y=bf16[256]' 'z=bf16[256]' \
+// RUN:   --expect y=%t.y.npy --expect z=%t.z.npy
+// EXACT-NOT: v_add3_u32
+// EXACT: s_endpgm
+kernel void integers(const i8 *x, bf16 *y, bf16 *z)
+{
+    i32 i[256] = range(256);
+    i8 number[256] = load(x + i);
+    store(y + i, (bf16)number);
+    store(z + i, (bf16)bitcast(u8, number));
+}

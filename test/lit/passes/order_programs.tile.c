@@ -5,6 +5,7 @@
 // RUN:   | FileCheck %s
 // CHECK: rises
 // CHECK-NEXT: module attributes {{.*}}kiln.last_axis_descends, kiln.ordered_above = 304 : i32, kiln.program_order = array<i32: 1, 0>
+// CHECK-SAME: {{^}}, kiln.xcds = 8 : i32
 // CHECK: falls
 // CHECK-NOT: descends
 // CHECK-NEXT: module attributes {{.*}}kiln.ordered_above = 304 : i32, kiln.program_order = array<i32: 1, 0>
@@ -20,9 +21,9 @@
 // RUN:   | FileCheck %s --check-prefix=SAME --implicit-check-not=program_order
 // SAME-COUNT-13: tt.func public
 //
-// RUN: for g in 3,5,2 11,5,6; do for k in rises falls last alone middle steps; do for d in "" --disable-pass=order_programs; do \
+// RUN: for g in 9,41,1 3,5,2 11,5,6; do for k in rises falls last alone middle steps; do for d in "" --disable-pass=order_programs; do \
 // RUN:   %kiln compile %s --kernel=$k $d --num-warps=1 --emit=ttg -o %t$d.ttgir && \
-// RUN:   %kiln run --device=sim --cache-mode=off %t$d.ttgir n=40 'out=i32[330]' --grid $g --save out=%t$d.bin > %t$d.txt && \
+// RUN:   %kiln run --device=sim --cache-mode=off %t$d.ttgir n=40 'out=i32[400]' --grid $g --save out=%t$d.bin > %t$d.txt && \
 // RUN:   sort %t$d.txt -o %t$d.txt || exit 1; done; \
 // RUN:   cmp %t.bin %t--disable-pass=order_programs.bin && cmp %t.txt %t--disable-pass=order_programs.txt || exit 1; done; done
 // RUN: FileCheck %s --input-file=%t.txt --check-prefix=PRINT

@@ -151,21 +151,22 @@ tt.func public @in_registers(%p: tensor<64x32x!tt.ptr<f16>, #b>, %y: tensor<32x6
   tt.return %r#1 : tensor<64x64xf32, #m>
 }
 
-// A loop that writes memory stays as it is, for what it reads may be what it wrote.
+// A load that may read what the loop wrote stays behind the store.
 // CHECK-LABEL: @stores
 // CHECK-NOT: ttg.local_alloc
 // CHECK: scf.for %{{.*}} = %c0_i32 to
 // CHECK: tt.store
 // CHECK: tt.return
-tt.func public @stores(%p: tensor<64x32x!tt.ptr<f16>, #b>, %y: tensor<32x64xf16, #a1>, %n: i32, %o: tensor<64x64x!tt.ptr<f32>, #m>) {
+tt.func public @stores(%p: tensor<64x32x!tt.ptr<f16>, #b>, %y: tensor<32x64xf16, #a1>, %n: i32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0.000000e+00> : tensor<64x64xf32, #m>
-  scf.for %i = %c0 to %n step %c1 : i32 {
+  scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> tensor<64x64xf32, #m> : i32 {
     %x = tt.load %p : tensor<64x32x!tt.ptr<f16>, #b>
     %x1 = ttg.convert_layout %x : tensor<64x32xf16, #b> -> tensor<64x32xf16, #a0>
-    %d = tt.dot %x1, %y, %zero : tensor<64x32xf16, #a0> * tensor<32x64xf16, #a1> -> tensor<64x64xf32, #m>
-    tt.store %o, %d : tensor<64x64x!tt.ptr<f32>, #m>
+    %d = tt.dot %x1, %y, %acc : tensor<64x32xf16, #a0> * tensor<32x64xf16, #a1> -> tensor<64x64xf32, #m>
+    tt.store %p, %x : tensor<64x32x!tt.ptr<f16>, #b>
+    scf.yield %d : tensor<64x64xf32, #m>
   }
   tt.return
 }

@@ -348,6 +348,10 @@ static void arguments(void)
     NULLS(kiln_named_buffer_check_type(NULL, "*f32"), "buffer is NULL");
     NULLS(kiln_named_buffer_check_type(x, NULL), "parameter_type is NULL");
     CASE(INVALID_INPUT, kiln_named_buffer_check_type(x, "*f16"), "has elements f32");
+    NULLS(kiln_arguments_set_type(NULL, "x", "*f32"), "arguments is NULL");
+    NULLS(kiln_arguments_set_type(made, NULL, "*f32"), "name is NULL");
+    NULLS(kiln_arguments_set_type(made, "x", NULL), "parameter_type is NULL");
+    CASE(INVALID_INPUT, kiln_arguments_set_type(made, "x", "*f16"), "has elements f32");
     NULLS(kiln_arguments_check_types(NULL, "{}"), "arguments is NULL");
     NULLS(kiln_arguments_check_types(made, NULL), "manifest is NULL");
     CASE(INVALID_INPUT, kiln_arguments_check_types(made, "{"), "manifest");

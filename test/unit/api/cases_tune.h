@@ -136,6 +136,7 @@ static void stores(void)
           "out_match->struct_size is 0");
     CASE(NOT_FOUND, kiln_tune_find(&request, store, KILN_TUNE_USE_NEAR, &match),
          "no tuning result");
+    recorded_problems(store);
     kiln_tune_recorder_t *recorder;
     NULLS(kiln_tune_recorder_open(NULL, NULL, NULL, &recorder), "path is NULL");
     NULLS(kiln_tune_recorder_open("/dev/null", NULL, NULL, NULL), "out_recorder is NULL");
@@ -184,6 +185,10 @@ static void stores(void)
     CASE(IO, kiln_tune_lookup(&request, store, &config), "no such table");
     CASE(IO, kiln_tune_lookup_near(&request, store, &config), "no such table");
     CASE(IO, kiln_tune_find(&request, store, KILN_TUNE_USE_NEAR, &match), "no such table");
+    CASE(IO,
+         kiln_tune_find_recorded(FULL, strlen(FULL), world.device, NULL, store, KILN_TUNE_USE_EXACT,
+                                 &match),
+         "no such table");
     kiln_tune_store_release(store);
     // A store that was opened for reading only and has no table.
     ok(kiln_tune_store_open_existing(path, &store));

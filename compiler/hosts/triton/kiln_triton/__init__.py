@@ -47,7 +47,8 @@ def is_enabled():
 def enable(device=None, inductor=False):
     """Replaces Triton's HIP back end by Kiln, in this process and its child processes. `device` is "hip" (the GPU, with Triton's driver) or "sim" (Kiln's
     simulator); the default is KILN_TRITON_DEVICE, else "hip". With the simulator, inductor=True lets TorchInductor generate Triton kernels for CPU tensors; for
-    tensors on a GPU it does so without the option. With KILN_TUNE_RECORD=FILE in the environment launches are recorded for `kiln tune --from FILE`."""
+    tensors on a GPU it does so without the option. With KILN_TUNE_RECORD=FILE in the environment launches are recorded for `kiln tune --from FILE`;
+    what it finds is used by later processes."""
     device = device or os.environ.get("KILN_TRITON_DEVICE") or "hip"
     if device not in ("hip", "sim"):
         raise ValueError(f"kiln_triton: unknown device '{device}'; expected 'hip' or 'sim'")
@@ -60,6 +61,8 @@ def enable(device=None, inductor=False):
 
     backends = triton.backends.backends
     driver = backends["amd"].driver
+    from . import tuned
+    tuned.install(_replace, device)
     if os.environ.get("KILN_TUNE_RECORD"):
         from . import record
         record.install(_replace, _undo, os.environ["KILN_TUNE_RECORD"])

@@ -4,6 +4,7 @@
 ctypes releases the GIL during a call, and a session may be used by only one thread at a time, so each thread has its own.
 """
 import ctypes
+import functools
 import json
 import os
 import threading
@@ -44,7 +45,9 @@ def load_needed():
                 ctypes.CDLL(os.path.join(needed, name), mode=os.RTLD_LOCAL | os.RTLD_NOW)
 
 
-def _load():
+@functools.lru_cache()
+def load():
+    """libkiln.so, after what a wheel contains of its dependencies."""
     load_needed()
     library = ctypes.CDLL(os.path.join(directory(), "libkiln.so"), mode=os.RTLD_LOCAL | os.RTLD_NOW)
     signatures = {
@@ -77,7 +80,7 @@ def _load():
     return library
 
 
-_kiln = _load()
+_kiln = load()
 _mine = threading.local()
 
 

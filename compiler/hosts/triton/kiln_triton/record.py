@@ -25,7 +25,7 @@ VERSION = 1  # RECORD_VERSION of autotune/record.c
 _OPTIONS = {name for name, *_ in CompileOptions._fields_}
 
 
-class _Unrecordable(Exception):
+class Unrecordable(Exception):
     pass
 
 
@@ -37,12 +37,12 @@ def _bytes_from(value):
     if hasattr(value, "array"):
         from .sim import _storage  # of a NumPy array
         return _storage(value.array)[1] - value.data_ptr()
-    raise _Unrecordable(f"the size of a {type(value).__name__} is unknown")
+    raise Unrecordable(f"the size of a {type(value).__name__} is unknown")
 
 
 def _argument(name, value, type):
     if not isinstance(type, str) or type.startswith(("tensordesc", "nvTmaDesc")):
-        raise _Unrecordable(f"argument '{name}' is a {'tuple' if isinstance(type, (tuple, list)) else 'descriptor'}")
+        raise Unrecordable(f"argument '{name}' is a {'tuple' if isinstance(type, (tuple, list)) else 'descriptor'}")
     if type.startswith("*"):
         from .backend import KilnBackend
         element = type[1:].removeprefix("k")  # *k: a pointer to constant memory
@@ -50,10 +50,10 @@ def _argument(name, value, type):
     if type.startswith(("i", "u")):
         integer = int(value)
         if not -1 << 63 <= integer < 1 << 63:
-            raise _Unrecordable(f"argument '{name}' is larger than 2^63")
+            raise Unrecordable(f"argument '{name}' is larger than 2^63")
         return {"integer": integer, "type": None, "divisibility": 0 if integer % 16 else 16, "below_2g": False}
     if not math.isfinite(value):
-        raise _Unrecordable(f"argument '{name}' is {float(value)}, which JSON does not have")
+        raise Unrecordable(f"argument '{name}' is {float(value)}, which JSON does not have")
     return {"real": float(value), "type": None, "divisibility": 0, "below_2g": False}
 
 
@@ -66,10 +66,11 @@ def _key(arguments, grid):
     return ",".join(scalars) + " grid=" + ",".join(map(str, grid))
 
 
-def _line(kernel, values, options, grid):
+def line(kernel, values, options, grid):
+    """The record of a launch, with the end of its line. Raises Unrecordable."""
     ttir = kernel.asm.get("ttir")
     if not ttir:
-        raise _Unrecordable("its TTIR was not kept (TRITON_STORE_BINARY_ONLY, or Gluon)")
+        raise Unrecordable("its TTIR was not kept (TRITON_STORE_BINARY_ONLY, or Gluon)")
     arguments = [{"name": name, **_argument(name, values[name], type)} for name, type in kernel.src.signature.items() if type != "constexpr"]
     for number, argument in enumerate(arguments):
         if f'loc("{argument["name"]}"' not in ttir:  # TRITON_DISABLE_LINE_INFO
@@ -78,6 +79,15 @@ def _line(kernel, values, options, grid):
         "version": VERSION, "file": f"{kernel.metadata.name}.ttir", "stage": int(Stage.TT), "source": ttir, "kernel": None, "problem": "", "device": "",
         "tuning_arguments": _key(arguments, grid), "settings": {name: str(int(value)) for name, value in sorted(options.items())}, "arguments": arguments,
     }) + "\n"
+
+
+def bind(function, args, kwargs, grid):
+    """Of a call of a JITFunction: the values of all parameters, the options that it sets, and the extents of its grid."""
+    bound = function.signature.bind(*args, **{name: value for name, value in kwargs.items() if name in function.arg_names})
+    bound.apply_defaults()
+    values = bound.arguments
+    options = {name: value for name, value in kwargs.items() if name in _OPTIONS and name not in values and isinstance(value, int)}
+    return values, options, tuple(map(int, grid(values) if callable(grid) else grid))
 
 
 def _is_timed_by_inductor():
@@ -116,12 +126,12 @@ class Recorder:
     def close(self):
         os.close(self.file)
 
-    def _write(self, line):
+    def _write(self, text):
         with self.lock:
-            if line in self.lines:
+            if text in self.lines:
                 return
-            self.lines.add(line)
-        text = line.encode()
+            self.lines.add(text)
+        text = text.encode()
         if os.write(self.file, text) != len(text):  # one write, so that lines of several processes do not mix
             raise OSError(f"kiln_triton: cannot record to '{self.path}': the device is full")
 
@@ -131,12 +141,7 @@ class Recorder:
             warnings.warn(f"kiln_triton: a launch of '{kernel.metadata.name}' is not recorded: {why}", RuntimeWarning, stacklevel=4)
 
     def add(self, function, kernel, args, kwargs, grid):
-        bound = function.signature.bind(*args, **{name: value for name, value in kwargs.items() if name in function.arg_names})
-        bound.apply_defaults()
-        values = bound.arguments
-        grid = tuple(map(int, grid(values) if callable(grid) else grid))
-        options = {name: value for name, value in kwargs.items() if name in _OPTIONS and name not in values and isinstance(value, int)}
-        self._add(kernel, values, options, grid)
+        self._add(kernel, *bind(function, args, kwargs, grid))
 
     def add_launch(self, kernel, grid, args):
         """A launch without a JITFunction's call: the arguments are in the order of the signature, with or without those that are constants."""
@@ -162,8 +167,8 @@ class Recorder:
                 self.launches.add(launch)
             except TypeError:  # an argument is not hashable
                 pass
-            self._write(_line(kernel, values, options, grid))
-        except _Unrecordable as why:
+            self._write(line(kernel, values, options, grid))
+        except Unrecordable as why:
             self._warn(kernel, why)
 
     def record(self, run):

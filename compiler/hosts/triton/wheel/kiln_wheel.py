@@ -49,10 +49,10 @@ def _contents(package):
     for name in sorted(os.listdir(package)):
         if name.endswith(".py"):
             yield f"kiln_triton/{name}", os.path.join(package, name)
-    libraries = [os.path.join("lib", "libkiln.so"), os.path.join("lib", "hip", "libamdhip64.so"), os.path.join("lib", "libkiln-aoti.so")]
-    for library in libraries:
-        yield f"kiln_triton/{library}", os.path.realpath(os.path.join(package, library))
-    needed = _needed(os.path.realpath(os.path.join(package, library)) for library in libraries)
+    libraries = [os.path.join("lib", f"{name}.so") for name in ("libkiln", "libkiln-rt", "libkiln-tune", os.path.join("hip", "libamdhip64"), "libkiln-aoti")]
+    paths = [os.path.realpath(os.path.join(package, library)) for library in libraries]
+    yield from ((f"kiln_triton/{library}", path) for library, path in zip(libraries, paths))
+    needed = [path for path in _needed(paths) if os.path.realpath(path) not in paths]  # kiln_triton loads its own in order, too
     for path in needed:
         yield f"kiln_triton/lib/needed/{os.path.basename(path)}", os.path.realpath(path)
     yield "kiln_triton/lib/needed/ORDER", "".join(os.path.basename(path) + "\n" for path in needed).encode()

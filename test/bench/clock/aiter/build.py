@@ -4,21 +4,21 @@
     git clone https://github.com/ROCm/aiter && git -C aiter checkout e4048607a535ace3a2b51ded31b1c8c2d45c0879
     build.py --aiter aiter --out DIR            # needs numpy; writes DIR/points.jsonl, and objects and lists next to it
 
-Only objects (hsa/gfx942) and tables of that checkout are read, and nothing in it is compiled or kept here. gemm.py, moe.py and attention.py select the rows. Note
-that times of kernels that add into their output atomically include a preceding fill of it.
+Only objects (hsa/gfx942) and tables of that checkout are read, and nothing in it is compiled or kept here. gemm.py, moe.py and attention.py select the rows. Objects
+of backward.py and paged.py, which have no times, are copied for verify.py. Note that times of kernels that add into their output atomically include a preceding fill of it.
 """
 import argparse
 import json
 import os
 import shutil
-import subprocess
 
 import attention
+import backward
 import gemm
 import launch
 import moe
-
-HERE = os.path.dirname(os.path.abspath(__file__))
+import paged
+import paged_split
 
 
 def main():
@@ -28,12 +28,13 @@ def main():
     parser.add_argument("--clang", default="clang-22")
     options = parser.parse_args()
     os.makedirs(options.out, exist_ok=True)
-    subprocess.run([options.clang, "-x", "cl", "-cl-std=CL2.0", "-target", "amdgcn-amd-amdhsa", "-mcpu=gfx942", "-nogpulib", "-O3",
-                    "-mcode-object-version=5", os.path.join(HERE, "fill.cl"), "-o", os.path.join(options.out, "fill.hsaco")], check=True)
+    for name in sorted(launch.STAND_INS):
+        launch.compile_stand_in(options.clang, name, options.out)
     made = [point for family in (gemm, moe, attention) for point in family.points(options.aiter, options.out)]
     points = [point for point in made if launch.is_plausible(point)]
     print("".join(f"left out, above the device's peak: {point['name']}\n" for point in made if point not in points), end="")
-    for path in gemm.objects(points) | moe.objects(points, options.aiter) | attention.objects(points):
+    unmeasured = backward.objects(options.aiter) | paged.objects(options.aiter) | paged_split.objects(options.aiter)
+    for path in gemm.objects(points) | moe.objects(points, options.aiter) | attention.objects(points) | unmeasured:
         shutil.copyfile(os.path.join(options.aiter, "hsa", "gfx942", path), os.path.join(options.out, os.path.basename(path)))
     names = set()
     with open(os.path.join(options.out, "points.jsonl"), "w") as file:

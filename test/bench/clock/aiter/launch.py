@@ -5,6 +5,7 @@ Note that nothing of AITER is kept here. Tables and objects are read from the ch
 import csv
 import glob
 import os
+import subprocess
 
 COMMIT = "e4048607a535ace3a2b51ded31b1c8c2d45c0879"
 
@@ -22,6 +23,16 @@ COMPUTE_UNITS = {"mi300x": 304, "mi325x": 304, "mi308x": 80}
 # 8-bit operations per second of a compute unit.
 HBM = {"mi300x": 5.3e12, "mi325x": 6.0e12, "mi308x": 5.3e12}
 OPERATIONS = 4096 * 2.1e9
+
+
+# Objects of kernels that stand for others.
+STAND_INS = {"fill.hsaco", "reduce.hsaco"}
+
+
+def compile_stand_in(clang, name, out):
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), name.replace(".hsaco", ".cl"))
+    subprocess.run([clang, "-x", "cl", "-cl-std=CL2.0", "-target", "amdgcn-amd-amdhsa", "-mcpu=gfx942", "-nogpulib", "-O3", "-mcode-object-version=5",
+                    source, "-o", os.path.join(out, name)], check=True)
 
 
 def tables(aiter, pattern):

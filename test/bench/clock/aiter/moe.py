@@ -82,6 +82,21 @@ class Routing:
         self.valid = np.array([at, tokens], np.uint32)
         self.active = len(np.unique(self.chosen))
 
+    def lists(self):
+        return {"ids": self.ids, "expert_ids": self.experts, "valid": self.valid, "weights": self.sorted_weights}
+
+
+def lists_of(tokens, experts, topk, block):
+    """The name of files with lists, without the list's."""
+    return f"route-{tokens}-{experts}-{topk}-{block}"
+
+
+def write_lists(out, tokens, experts, topk):
+    """Writes the lists for tiles of Kiln's sizes to files."""
+    for block in (16, 32, 64, 128):
+        for name, values in Routing(tokens, experts, topk, block).lists().items():
+            values.tofile(os.path.join(out, f"{lists_of(tokens, experts, topk, block)}.{name}"))
+
 
 class Moe:
     """A row's launch. Weights are e4m3fnuz, shuffled as the GEMMs' B; scales are f32, per token and row of weights, or (blocks) per 1x128 of the
@@ -91,10 +106,11 @@ class Moe:
         self.tokens, self.dim, self.inter, self.experts, self.topk = tokens, dim, inter, experts, topk = shape
         self.kernel, self.gelu = kernel, gelu
         self.block, columns = tile(kernel)
+        self.lists_of = lists_of(tokens, experts, topk, self.block)
         self.blockscale, self.stage1 = "blockscale" in kernel, "stage1" in kernel
         self.weighted = "doweight" in kernel
         self.routing = routing = Routing(tokens, experts, topk, self.block)
-        self.lists = {"ids": routing.ids, "expert_ids": routing.experts, "valid": routing.valid, "weights": routing.sorted_weights}
+        self.lists = routing.lists()
         parts, chunks = ceiling(inter, columns), dim // 128
         scales_up = 2 * inter // 128 * chunks if self.blockscale else 2 * inter
         scales_down = chunks * (inter // 128) if self.blockscale else dim
@@ -144,13 +160,35 @@ def make(row, kernels):
     return made
 
 
+# Tables of the kernels with SiLU, by number of stages in the launch and kind of scales.
+KINDS = {
+    (1, "token"): "fmoe_2stages/fmoe_stage1_bf16_pertokenFp8_g1u1.csv",
+    (1, "blocks"): "fmoe_2stages/fmoe_stage1_bf16_pertokenFp8_blockscale_g1u1.csv",
+    (2, "token"): "fmoe/silu/fmoe_bf16_pertokenFp8_g1u1_silu.csv",
+    (2, "blocks"): "fmoe/silu/fmoe_bf16_blockscaleFp8_g1u1_silu.csv",
+}
+
+
+def launches(aiter, tokens, dim, inter, experts, topk, stages, scales):
+    """fp8 with SiLU: the first stage, or both in one launch; scales per "token" or by "blocks". All kernels whose tile divides the problem."""
+    kernels = manifest(aiter)
+    with open(os.path.join(aiter, "hsa", "gfx942", KINDS[stages, scales]), newline="") as file:
+        # "multix" expect tokens scaled for each expert.
+        names = sorted(row["knl_name"] for row in csv.DictReader(file) if "multix" not in row["knl_name"])
+    for name in names:
+        if inter % tile(name)[1] == 0:
+            made = Moe((tokens, dim, inter, experts, topk), name, "mi300x", kernels[name]["stays"], False)
+            made.steps.append(launch.step(name, made.arguments, made.grid, os.path.basename(kernels[name]["object"])))
+            yield made
+
+
 def points(aiter, out):
     kernels = manifest(aiter)
     for row in rows(aiter):
         made = make(row, kernels)
         tokens, dim, inter, experts, topk = (row[name] for name in ("token", "model_dim", "inter_dim", "expert", "topk"))
         for name, values in made.lists.items():
-            file = f"route-{tokens}-{experts}-{topk}-{made.block}.{name}"
+            file = f"{made.lists_of}.{name}"
             values.tofile(os.path.join(out, file))
             made.buffers[name]["file"] = file
         act = "-gelu" if made.gelu else ""

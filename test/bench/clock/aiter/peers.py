@@ -3,20 +3,22 @@
 
     peers.py --aiter aiter --problems FILE.json --out DIR      # writes DIR/points.jsonl, and the objects next to it
 
-A problem is an object with `name` and `theirs`, which has a `family` and the family's members: see the functions of FAMILIES. A GEMM has a launch for
-each of AITER's kernels that fits and for some splits of K (`candidates`), of which the fastest counts. The times of these points are 0: nothing was
-measured.
+A problem is an object with `name` and `theirs`, which has a `family` and the family's members: see the functions of FAMILIES. Where several of AITER's
+kernels fit, or a kernel fits in several ways (splits of K, order of the tensors), each is one of the point's `candidates`, of which the fastest counts.
+The times of these points are 0: nothing was measured.
 """
 import argparse
 import csv
 import json
 import os
 import shutil
-import subprocess
 
 import attention
+import backward
 import gemm
 import launch
+import paged
+import paged_split
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TABLES = {"i8": "i8gemm/i8gemm_bf16_perTokenI8.csv", "fp8": "fp8gemm_blockscale/fp8gemm_bf16_blockscale.csv", "bf16": "bf16gemm/bf16gemm_fp32bf16.csv"}
@@ -51,15 +53,40 @@ def kernel_symbol(name):
     return f"_ZN5aiter{len(name)}{name}E"
 
 
-FAMILIES = {"attention": attention_forward, "gemm": gemms}
+def experts(aiter, out, **members):
+    import moe  # which needs numpy
+
+    moe.write_lists(out, *(members[name] for name in ("tokens", "experts", "topk")))
+    return moe.launches(aiter, **members)
 
 
-def point(aiter, problem):
+def paged_attention(aiter, **members):
+    return [*paged.launches(aiter, **members), *paged_split.launches(aiter, **members)]
+
+
+FAMILIES = {"attention": attention_forward, "backward": backward.launches, "gemm": gemms, "moe": experts, "paged": paged_attention}
+
+
+def write_lists(made, out):
+    """Writes the lists that a launch reads to files, and names its buffers by them: other launches have other lists of the same name."""
+    names = {}
+    for name, values in getattr(made, "lists", {}).items():
+        names[name] = f"{made.lists_of}.{name}"
+        with open(os.path.join(out, names[name]), "wb") as file:
+            file.write(values.tobytes())
+        made.buffers[names[name]] = dict(made.buffers.pop(name), file=names[name])
+    for step in made.steps:
+        step["args"] = [dict(part, buffer=names.get(part["buffer"], part["buffer"])) if "buffer" in part else part for part in step["args"]]
+
+
+def point(aiter, problem, out):
     theirs = dict(problem["theirs"])
     family = theirs.pop("family")
-    launches = list(FAMILIES[family](aiter, **theirs))
+    launches = list(FAMILIES[family](aiter, **theirs, **({"out": out} if family == "moe" else {})))
     if not launches:
         raise SystemExit(f"AITER has no kernel for {problem['name']}")
+    for made in launches:
+        write_lists(made, out)
     buffers = {}
     for made in launches:  # the launches of a problem share buffers by name
         for name, buffer in made.buffers.items():
@@ -78,19 +105,18 @@ def main():
     options = parser.parse_args()
     with open(options.problems, encoding="utf-8") as file:
         problems = json.load(file)
+    os.makedirs(options.out, exist_ok=True)
     try:
-        made = [point(options.aiter, problem) for problem in problems]
+        made = [point(options.aiter, problem, options.out) for problem in problems]
     except FileNotFoundError as error:
         raise SystemExit(f"{error.filename}: not found; --aiter expects a checkout of ROCm/aiter") from None
-    os.makedirs(options.out, exist_ok=True)
     steps = [step for point in made for candidate in point["candidates"] for step in candidate]
     objects = {os.path.basename(step["object"]) for step in steps}
-    if "fill.hsaco" in objects:
-        subprocess.run([options.clang, "-x", "cl", "-cl-std=CL2.0", "-target", "amdgcn-amd-amdhsa", "-mcpu=gfx942", "-nogpulib", "-O3",
-                        "-mcode-object-version=5", os.path.join(HERE, "fill.cl"), "-o", os.path.join(options.out, "fill.hsaco")], check=True)
+    for name in objects & launch.STAND_INS:
+        launch.compile_stand_in(options.clang, name, options.out)
     found = {name: os.path.join(folder, name) for folder, _, names in os.walk(os.path.join(options.aiter, "hsa", "gfx942")) if "MI308" not in folder
              for name in names}
-    for name in objects - {"fill.hsaco"}:
+    for name in objects - launch.STAND_INS:
         if name not in found:
             raise SystemExit(f"{options.aiter}/hsa/gfx942 has no {name}")
         shutil.copyfile(found[name], os.path.join(options.out, name))

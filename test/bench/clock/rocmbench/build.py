@@ -29,6 +29,7 @@ def imported(name, path):
 geak = imported("geak_build", os.path.join(HERE, "..", "geak", "build.py"))
 KERNELS = os.path.join("geak_eval", "data", "ROCm", "data", "ROCm_v1")
 TRITON = "3.3.0"     # that the checkout's requirements.txt names
+PRECISION = "ieee"   # of products of f32, by default; README.md says how that is known
 LEAST_CHANGE = 1.05  # between the rows of a pair; medians of a hundred launches repeat better than that
 
 
@@ -167,6 +168,7 @@ def main():
     options = parser.parse_args()
     if geak.triton.__version__ != TRITON:
         parser.error(f"the kernels were measured as Triton {TRITON} compiles them, this is {geak.triton.__version__}")
+    os.environ["TRITON_F32_DEFAULT"] = PRECISION
     os.makedirs(options.out, exist_ok=True)
     count, changes = 0, 0
     with open(os.path.join(options.out, "points.jsonl"), "w") as points, open(os.path.join(options.out, "pairs.jsonl"), "w") as pairs:
