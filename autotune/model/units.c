@@ -199,7 +199,7 @@ static void add_access(const kiln_work_step_t *step, const kiln_model_config_t *
     if (step->kind == KILN_WORK_LOAD) {
         busy[KILN_MODEL_L2] += crowd->die * line_bytes(step) / machine->l2_bytes;
         busy[KILN_MODEL_MEMORY] +=
-            (step->is_repeat ? misses->repeats : misses->l2) * filled *
+            (step->is_repeat ? misses->repeats : misses->l2) * filled * step->lines *
             fmax(1 / machine->fabric_bytes, misses->mall / machine->hbm_bytes);
         return;
     }

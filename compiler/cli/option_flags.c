@@ -28,6 +28,7 @@ typedef union name {
 
 enum { MAX_WORDS = 64 };
 static const char *warnings[MAX_WORDS], *include_dirs[MAX_WORDS];
+static size_t default_warnings; // the first ones, which were not given
 static size_t warning_count, include_dir_count;
 static kiln_header_t bitcode[MAX_WORDS];
 static size_t bitcode_count;
@@ -140,9 +141,15 @@ bool kiln_warning_flag_take(int flag, const char *value)
            NULL;
 }
 
+void kiln_warning_flags_are_default(void)
+{
+    default_warnings = warning_count;
+}
+
 void kiln_remark_flags_drop(void)
 {
     size_t left = 0;
+    default_warnings = 0;
     for (size_t i = 0; i < warning_count; i++)
         if (strncmp(warnings[i], "-R", 2) != 0)
             warnings[left++] = warnings[i];
@@ -161,11 +168,11 @@ bool kiln_include_dir_take(const char *directory)
 
 const char *kiln_source_flags_given(void)
 {
-    return warning_count       ? warnings[0]
-           : include_dir_count ? "-I"
-           : bitcode_count     ? "--link-bitcode"
-           : override_count    ? "--override"
-                               : NULL;
+    return warning_count > default_warnings ? warnings[default_warnings]
+           : include_dir_count              ? "-I"
+           : bitcode_count                  ? "--link-bitcode"
+           : override_count                 ? "--override"
+                                            : NULL;
 }
 
 bool kiln_bitcode_take(const char *path)

@@ -33,6 +33,9 @@ kiln_status_t kiln_option_flags_refuse(const char *why);
 // Returns false if it is not a warning flag, or if there are too many.
 bool kiln_warning_flag_take(int flag, const char *value);
 
+// The flags taken so far are a verb's defaults, not given by the user.
+void kiln_warning_flags_are_default(void);
+
 // Forgets flags of remarks: a kernel that must come from the cache cannot be diagnosed anew, and
 // flags are part of its key.
 void kiln_remark_flags_drop(void);

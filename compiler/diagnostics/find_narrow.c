@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The finding narrow-access: loads and stores that are narrow because an argument lacks the promise
-// that it is a multiple of 16.
+// The findings narrow-access and misaligned-access: loads and stores that are narrow, or wide but
+// at any address, because an argument lacks the promise that it is a multiple of 16.
 //
 // To find the arguments, all of them are assumed to be multiples of 16, and then each is dropped in
 // turn; the remark names those that the width depends on. Note that promises cannot make an access
@@ -24,7 +24,9 @@ typedef struct search {
     MlirAttribute own; // its arg_attrs
     intptr_t argument_count;
     uint64_t candidates; // integers and pointers without a promise, one bit each
+    uint64_t pointers;   // of them
     kiln_axis_analysis_t *now, *assumed;
+    kiln_axis_analysis_t *allocated; // with the promises that addresses of allocations keep
     kiln_status_t failure;
 } search_t;
 
@@ -64,46 +66,67 @@ static kiln_axis_analysis_t *assume_multiples(search_t *search, uint64_t promise
     return analysis;
 }
 
-// Number of elements that one lane may access at once.
-static int width(const search_t *search, const kiln_axis_analysis_t *analysis, MlirOperation op)
+// What one lane may access at once.
+typedef struct access {
+    int elements;
+    int alignment; // of the address, bytes; at most of all elements
+} access_t;
+
+static access_t larger(access_t a, kiln_axis_access_t b, int64_t extent, int64_t share)
+{
+    int elements = b.elements < extent ? b.elements : (int)extent;
+    elements = share < elements ? (share < 1 ? 1 : (int)share) : elements;
+    const int bytes = b.alignment * elements / b.elements,
+              alignment = b.alignment < bytes || b.elements == elements ? b.alignment : bytes;
+    return elements > a.elements || (elements == a.elements && alignment > a.alignment)
+               ? (access_t){elements, alignment}
+               : a;
+}
+
+static access_t access_of(const search_t *search, const kiln_axis_analysis_t *analysis,
+                          MlirOperation op)
 {
     const bool is_load = kiln_op_kind(op) == KILN_OP_TT_LOAD;
     MlirValue pointers = kiln_op_operand(op, 0), mask = kiln_op_segment(op, is_load ? 1 : 2);
     MlirType type = mlirValueGetType(pointers);
-    int64_t share =
-                kiln_type_count(type) / (KILN_GFX942_LANES * (int64_t)search->c->options.num_warps),
-            best = 1;
+    const int64_t share =
+        kiln_type_count(type) / (KILN_GFX942_LANES * (int64_t)search->c->options.num_warps);
+    access_t best = {0};
     for (int d = 0; d < kiln_type_rank(type); d++) {
-        const kiln_axis_access_t access = kiln_axis_access_along(
-            analysis, pointers, mask, is_load ? KILN_AXIS_SHARED : KILN_AXIS_DISTINCT, d);
-        const int split =
-            share < KILN_SPLIT_MIN ? 1 : kiln_split_access_along(analysis, op, d).elements;
-        int64_t one = access.elements > split ? access.elements : split;
-        one = kiln_type_dim(type, d) < one ? kiln_type_dim(type, d) : one;
-        best = one > best ? one : best;
+        const int64_t extent = kiln_type_dim(type, d);
+        best = larger(best,
+                      kiln_axis_access_along(analysis, pointers, mask,
+                                             is_load ? KILN_AXIS_SHARED : KILN_AXIS_DISTINCT, d),
+                      extent, share);
+        if (share >= KILN_SPLIT_MIN)
+            best = larger(best, kiln_split_access_along(analysis, op, d), extent, share);
     }
-    return (int)(share < best ? (share < 1 ? 1 : share) : best);
+    return best;
 }
 
-// A minimal set of candidates with which the access is as wide as with all of them.
-static uint64_t find_needed(search_t *search, MlirOperation op, int wanted)
+// A minimal set of candidates with which the access is as wide as with all of them and, unless it
+// is narrow now, as well aligned.
+static uint64_t find_needed(search_t *search, MlirOperation op, access_t wanted, bool is_narrow)
 {
     uint64_t needed = search->candidates;
     for (intptr_t i = 0; i < search->argument_count; i++) {
         if (!(needed >> i & 1))
             continue;
         kiln_axis_analysis_t *without = assume_multiples(search, needed & ~((uint64_t)1 << i));
-        if (without && width(search, without, op) == wanted)
+        const access_t then = without ? access_of(search, without, op) : (access_t){0};
+        if (without && then.elements == wanted.elements &&
+            (is_narrow || then.alignment == wanted.alignment))
             needed &= ~((uint64_t)1 << i);
         kiln_axis_analysis_destroy(without);
     }
     return needed;
 }
 
-static void report(search_t *search, MlirOperation op, int now, int assumed)
+static void report(search_t *search, MlirOperation op, access_t now, access_t assumed)
 {
+    const bool is_narrow = now.elements < assumed.elements;
     const kiln_compilation_t *c = search->c;
-    uint64_t needed = find_needed(search, op, assumed);
+    uint64_t needed = find_needed(search, op, assumed, is_narrow);
     int bytes = kiln_type_bits(
                     kiln_ptr_pointee(kiln_type_element(mlirValueGetType(kiln_op_operand(op, 0))))) /
                 8;
@@ -123,11 +146,16 @@ static void report(search_t *search, MlirOperation op, int now, int assumed)
                             argument->type, (int)PROMISE);
         count++;
     }
-    kiln_string_appendf(
-        &message, "this %s accesses %d byte%s at a time; if %s %s of %d it would access %d",
-        kiln_op_kind(op) == KILN_OP_TT_LOAD ? "load" : "store", now * bytes,
-        now * bytes == 1 ? "" : "s", names.data ? names.data : "",
-        left == 1 ? "is a multiple" : "are multiples", (int)PROMISE, assumed * bytes);
+    kiln_string_appendf(&message, "this %s accesses %d byte%s at a time",
+                        kiln_op_kind(op) == KILN_OP_TT_LOAD ? "load" : "store",
+                        now.elements * bytes, now.elements * bytes == 1 ? "" : "s");
+    if (!is_narrow)
+        kiln_string_appendf(&message, ", at addresses that are multiples of %d", now.alignment);
+    kiln_string_appendf(&message, "; if %s %s of %d it would access %d",
+                        names.data ? names.data : "", left == 1 ? "is a multiple" : "are multiples",
+                        (int)PROMISE, assumed.elements * bytes);
+    if (!is_narrow)
+        kiln_string_appendf(&message, " at multiples of %d", assumed.alignment);
     if (c->source->stage == KILN_STAGE_TILE)
         kiln_string_appendf(&advice,
                             "pass %s of %d, for example by padding rows, and when compiling "
@@ -137,8 +165,9 @@ static void report(search_t *search, MlirOperation op, int now, int assumed)
     else
         kiln_string_appendf(&advice, "promise it by tt.divisibility = %d on %s", (int)PROMISE,
                             left == 1 ? "the argument" : "the arguments");
-    kiln_session_find_at(c->session, KILN_WARNING_NARROW_ACCESS, op,
-                         message.data ? message.data : "", advice.data);
+    kiln_session_find_at(c->session,
+                         is_narrow ? KILN_WARNING_NARROW_ACCESS : KILN_WARNING_MISALIGNED_ACCESS,
+                         op, message.data ? message.data : "", advice.data);
     kiln_string_free(&advice);
     kiln_string_free(&names);
     kiln_string_free(&flags);
@@ -152,8 +181,12 @@ static MlirWalkResult visit(MlirOperation op, void *user)
     if ((kind != KILN_OP_TT_LOAD && kind != KILN_OP_TT_STORE) ||
         !kiln_type_is_tensor(mlirValueGetType(kiln_op_operand(op, 0))))
         return MlirWalkResultAdvance;
-    int now = width(search, search->now, op), assumed = width(search, search->assumed, op);
-    if (assumed > now)
+    const access_t now = access_of(search, search->now, op),
+                   assumed = access_of(search, search->assumed, op),
+                   allocated = access_of(search, search->allocated, op);
+    // Buffers are aligned in any case, so only integers decide whether a wide access is.
+    if (assumed.elements > now.elements ||
+        (now.elements > 1 && assumed.alignment > allocated.alignment))
         report(search, op, now, assumed);
     return MlirWalkResultAdvance;
 }
@@ -196,26 +229,33 @@ static MlirOperation function_named(MlirModule module, const char *name)
 static void find(search_t *search)
 {
     search->own = kiln_ir_attr(search->func, "arg_attrs");
-    for (intptr_t i = 0; i < search->argument_count; i++)
-        if (!search->c->kernel->arguments[i].divisibility &&
-            may_be_promised(
-                mlirValueGetType(mlirBlockGetArgument(kiln_op_body(search->func, 0), i))))
-            search->candidates |= (uint64_t)1 << i;
+    for (intptr_t i = 0; i < search->argument_count; i++) {
+        const MlirType type =
+            mlirValueGetType(mlirBlockGetArgument(kiln_op_body(search->func, 0), i));
+        if (search->c->kernel->arguments[i].divisibility || !may_be_promised(type))
+            continue;
+        search->candidates |= (uint64_t)1 << i;
+        search->pointers |= kiln_type_is_ptr(type) ? (uint64_t)1 << i : 0;
+    }
     if (!search->candidates)
         return;
     kiln_walk(search->func, MlirWalkPostOrder, divide_unsigned, NULL);
     search->now = assume_multiples(search, 0);
+    search->allocated = assume_multiples(search, search->pointers);
     search->assumed = assume_multiples(search, search->candidates);
-    if (search->now && search->assumed)
+    if (search->now && search->allocated && search->assumed)
         kiln_walk(search->func, MlirWalkPreOrder, visit, search);
     kiln_axis_analysis_destroy(search->now);
+    kiln_axis_analysis_destroy(search->allocated);
     kiln_axis_analysis_destroy(search->assumed);
 }
 
 kiln_status_t kiln_compile_find_narrow_accesses(kiln_compilation_t *c)
 {
     search_t search = {.c = c, .argument_count = (intptr_t)c->kernel->argument_count};
-    if (!kiln_warning_is_enabled(&c->diagnostics->warnings, KILN_WARNING_NARROW_ACCESS) ||
+    const kiln_warnings_t *warnings = &c->diagnostics->warnings;
+    if ((!kiln_warning_is_enabled(warnings, KILN_WARNING_NARROW_ACCESS) &&
+         !kiln_warning_is_enabled(warnings, KILN_WARNING_MISALIGNED_ACCESS)) ||
         search.argument_count > MAX_ARGUMENTS)
         return KILN_OK;
     // The analysis adds promises to a copy, so that the module to be compiled does not change.

@@ -59,20 +59,24 @@ void kiln_append_value(kiln_string_t *text, MlirValue value)
 
 void kiln_append_buffer(kiln_string_t *text, MlirValue memdesc)
 {
-    // Looks through views, and from a loop's argument to its initial value.
+    // Looks through views, and from a loop's argument to its initial value, for the name of what
+    // was allocated: a view is named after the statement that uses it.
     MlirOperation op;
+    MlirValue named = memdesc, type_of = memdesc;
     for (int depth = 0; depth < 64; depth++) {
-        if (kiln_value_text_named(memdesc))
-            break;
+        if (kiln_value_text_named(memdesc)) {
+            type_of = kiln_value_text_named(named) ? type_of : memdesc;
+            named = memdesc;
+        }
         kiln_op_t kind = kiln_value_op(memdesc, &op);
         if (mlirOperationIsNull(op) || kind == KILN_OP_TTG_LOCAL_ALLOC ||
             !kiln_type_is_memdesc(mlirValueGetType(kiln_op_operand(op, 0))))
             break;
         memdesc = kiln_op_operand(op, 0);
     }
-    const MlirType type = mlirValueGetType(memdesc);
-    append_name(text, memdesc, "");
-    kiln_string_append(text, kiln_value_text_named(memdesc) ? " (" : "(");
+    const MlirType type = mlirValueGetType(kiln_value_text_named(named) ? type_of : memdesc);
+    append_name(text, named, "");
+    kiln_string_append(text, kiln_value_text_named(named) ? " (" : "(");
     append_element(text, kiln_memdesc_element(type));
     for (int d = 0; d < kiln_memdesc_rank(type); d++)
         kiln_string_appendf(text, "[%lld]", (long long)kiln_memdesc_dim(type, d));

@@ -590,10 +590,12 @@ static bool is_loop(MlirOperation op)
     return kiln_op_kind(op) == KILN_OP_SCF_FOR;
 }
 
+// The body of a do loop is what is before the condition.
 static MlirWalkResult report_while(MlirOperation op, void *user)
 {
     const kiln_pass_context_t *context = user;
-    if (kiln_op_kind(op) != KILN_OP_SCF_WHILE || !has_own_dot(kiln_op_body(op, 1)))
+    if (kiln_op_kind(op) != KILN_OP_SCF_WHILE ||
+        (!has_own_dot(kiln_op_body(op, 0)) && !has_own_dot(kiln_op_body(op, 1))))
         return MlirWalkResultAdvance;
     kiln_string_t what = {0};
     kiln_string_append(&what, "this loop is not pipelined: the number of its iterations is unknown "

@@ -215,6 +215,25 @@ static program_t count_attention(const char *causal)
     return count_example("attention", defines, 4, 4, VALUES(values)); // 64 queries a program
 }
 
+// Rows of 64 bytes: the other half of B's lines belongs to a program on another XCD, that of A's to
+// the next iteration. With 8 rows of blocks for each column of them, the neighbour is on this XCD.
+static void lines_that_xcds_share(void **state)
+{
+    (void)state;
+    program_t gemm = count_gemm(32, 28672, 4096, "32", "32", "32");
+    assert_true(step(&gemm, KILN_WORK_LOAD, 0)->run == 64);
+    assert_true(step(&gemm, KILN_WORK_LOAD, 0)->lines == 1);
+    assert_true(step(&gemm, KILN_WORK_LOAD, 1)->run == 64);
+    assert_true(step(&gemm, KILN_WORK_LOAD, 1)->lines == 2);
+    release(&gemm);
+    gemm = count_gemm(256, 28672, 4096, "32", "32", "32");
+    assert_true(step(&gemm, KILN_WORK_LOAD, 1)->lines < 1.1);
+    release(&gemm);
+    gemm = count_gemm(32, 28672, 4096, "32", "64", "32");
+    assert_true(step(&gemm, KILN_WORK_LOAD, 1)->lines == 1);
+    release(&gemm);
+}
+
 static void an_attention(void **state)
 {
     (void)state;
@@ -500,6 +519,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_gemm),
                                        cmocka_unit_test(a_gemm_of_few_rows),
+                                       cmocka_unit_test(lines_that_xcds_share),
                                        cmocka_unit_test(an_attention),
                                        cmocka_unit_test(a_softmax),
                                        cmocka_unit_test(a_sum_of_vectors),

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/gfx942.h"
+
 enum {
     MAX_WIDTH = 16,      // bytes of a lane
     MAX_LOOKED_AT = 256, // coordinates of a dimension
@@ -265,10 +267,51 @@ static double footprint_of(kiln_work_measurement_t *m, const kiln_work_region_t 
     return span < all ? span : all;
 }
 
+// Whether the next iteration of a loop accesses the bytes that follow, so that a line of which the
+// tile has a part is fetched once.
+static bool continues(kiln_work_measurement_t *m, const kiln_work_region_t *regions,
+                      const kiln_work_item_t *item, int64_t run)
+{
+    const tile_t tile = tile_of(m, item);
+    const int64_t where[KILN_POINT_RANK] = {0}, first = address_at(&tile, where);
+    bool found = false;
+    for (int place = (int)item->step.region; place >= 0 && !found; place = regions[place].parent) {
+        if (!regions[place].is_loop || regions[place].trips <= 1)
+            continue;
+        m->point.iterations[place] = 1;
+        kiln_point_moved(&m->point);
+        const int64_t distance = address_at(&tile, where) - first;
+        found = distance == run || distance == -run;
+        m->point.iterations[place] = 0;
+        kiln_point_moved(&m->point);
+    }
+    return found;
+}
+
+// Sets the lines of tiles whose rows are shorter than a line, and of which other XCDs have the
+// rest: each of them fetches the whole line. `sorted` are addresses of programs of one XCD.
+static void count_lines(kiln_work_measurement_t *m, const kiln_work_region_t *regions,
+                        const kiln_work_item_t *item, kiln_work_step_t *step, int64_t *sorted,
+                        size_t count)
+{
+    const int64_t run = (int64_t)step->run;
+    size_t tiles = 0, lines = 0;
+    step->lines = 1;
+    if (run >= KILN_GFX942_L2_LINE || continues(m, regions, item, run))
+        return;
+    for (size_t i = 0; i < count; i++) {
+        tiles += i == 0 || sorted[i] != sorted[i - 1];
+        lines += i == 0 || sorted[i] / KILN_GFX942_L2_LINE != sorted[i - 1] / KILN_GFX942_L2_LINE;
+    }
+    const double ratio = (double)lines * KILN_GFX942_L2_LINE / ((double)tiles * (double)run);
+    step->lines = ratio > 1 ? ratio : 1;
+}
+
 // Counts the different tiles of the programs that one XCD executes at the same time. `seen` has
 // room for the largest window.
-static void count_tiles(kiln_work_measurement_t *m, const kiln_work_item_t *item,
-                        kiln_work_step_t *step, int64_t *seen, int64_t *sorted)
+static void count_tiles(kiln_work_measurement_t *m, const kiln_work_region_t *regions,
+                        const kiln_work_item_t *item, kiln_work_step_t *step, int64_t *seen,
+                        int64_t *sorted)
 {
     const tile_t tile = tile_of(m, item);
     const int64_t where[KILN_POINT_RANK] = {0};
@@ -282,6 +325,8 @@ static void count_tiles(kiln_work_measurement_t *m, const kiln_work_item_t *item
         }
         memcpy(sorted, seen, count * sizeof *sorted);
         step->die_tiles[w] = (double)count_different(sorted, count);
+        if (w == 0)
+            count_lines(m, regions, item, step, sorted, count);
     }
 }
 
@@ -331,6 +376,7 @@ static void assume_nothing_shared(const kiln_work_measurement_t *m, kiln_work_st
     step->width = step->bits / 8;
     step->run = step->width;
     step->fetches = step->count;
+    step->lines = 1;
     step->footprint = m->programs * step->count * (double)step->elements * step->width;
     for (int w = 0; w < KILN_WORK_WINDOWS; w++) {
         const double max = units * (1 << w), all = m->programs / dies;
@@ -370,7 +416,7 @@ bool kiln_work_look_at_accesses(kiln_work_measurement_t *m, const kiln_work_regi
         look_at_tile(m, item, &steps[i]);
         steps[i].fetches = fetches_of(m, regions, item, steps[i].count);
         steps[i].footprint = footprint_of(m, regions, item, &steps[i]);
-        count_tiles(m, item, &steps[i], seen, sorted);
+        count_tiles(m, regions, item, &steps[i], seen, sorted);
         m->point.assumed = before;
     }
     find_repeats(m, regions, steps);

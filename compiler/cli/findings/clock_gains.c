@@ -100,9 +100,11 @@ struct rule {
     unsigned kinds;
     unsigned widest, others; // instead of `without`: bytes per lane of an access, and kinds of
                              // instructions of which wide accesses need fewer
+    unsigned part;           // only where accesses have fewer bytes per lane; 0: everywhere
+    double min_reported;     // gain as a fraction of the launch; 0: any
     kiln_status_t (*replay)(const kiln_clock_search_t *search, const rule_t *rule,
                             const kiln_found_t *found, kiln_gain_t *out);
-    const char *text;
+    const char *text, *text_if_wider; // the second one if twice `widest` is assumed
 };
 
 static bool is_wanted(const kiln_clock_search_t *search, const rule_t *rule,
@@ -119,7 +121,7 @@ static kiln_gain_t unknown(const char *why)
 }
 
 // Takes ownership of `exemptions`.
-static kiln_status_t replay_without(const kiln_clock_search_t *search, const rule_t *rule,
+static kiln_status_t replay_without(const kiln_clock_search_t *search, const char *text,
                                     kiln_sim_exemption_t *exemptions, size_t count,
                                     kiln_gain_t *out)
 {
@@ -127,7 +129,7 @@ static kiln_status_t replay_without(const kiln_clock_search_t *search, const rul
         .struct_size = sizeof without, .exemptions = exemptions, .count = count};
     kiln_status_t status = KILN_OK;
     if (count)
-        status = kiln_clock_replay(search, &without, rule->text, out);
+        status = kiln_clock_replay(search, &without, text, out);
     else
         *out = unknown("no instruction of its line was recorded");
     free(exemptions);
@@ -144,13 +146,13 @@ static kiln_status_t leave_out(const kiln_clock_search_t *search, const rule_t *
     for (size_t i = 0; i < search->count; i++)
         if (is_wanted(search, rule, found, &search->lines[i]))
             exemptions[count++] = (kiln_sim_exemption_t){search->lines[i].address, rule->without};
-    return replay_without(search, rule, exemptions, count, out);
+    return replay_without(search, rule->text, exemptions, count, out);
 }
 
 // Counts of a finding's instructions, by the first one of their class.
 typedef struct counts {
     unsigned accesses; // of a name in a loop
-    unsigned factor;   // largest of a loop's accesses
+    unsigned factor;   // largest of a loop's accesses that need other instructions; 0: none
     unsigned same;     // visited instructions of a name in a loop
     unsigned others;   // visited arithmetic instructions of a loop
 } counts_t;
@@ -166,6 +168,12 @@ static unsigned joined(unsigned widest, const kiln_sim_line_t *line, unsigned ac
     return factor;
 }
 
+// Whether wide accesses need fewer of the rule's other instructions than this one.
+static bool needs_others(const rule_t *rule, const kiln_sim_line_t *line)
+{
+    return !rule->part || kiln_instruction_lane_bytes(line->instruction) < rule->part;
+}
+
 static void count_accesses(const kiln_clock_search_t *search, const rule_t *rule,
                            const kiln_found_t *found, unsigned widest, counts_t *counts)
 {
@@ -174,7 +182,8 @@ static void count_accesses(const kiln_clock_search_t *search, const rule_t *rule
         counts[classes->name[i]].accesses += is_wanted(search, rule, found, &search->lines[i]);
     for (size_t i = 0; i < search->count; i++) {
         counts_t *loop = &counts[classes->loop[i]];
-        if (!is_wanted(search, rule, found, &search->lines[i]))
+        if (!is_wanted(search, rule, found, &search->lines[i]) ||
+            !needs_others(rule, &search->lines[i]))
             continue;
         const unsigned factor =
             joined(widest, &search->lines[i], counts[classes->name[i]].accesses);
@@ -209,9 +218,11 @@ static kiln_status_t join(const kiln_clock_search_t *search, const rule_t *rule,
         return kiln_status_out_of_memory();
     }
     const unsigned widest = widest_of(search, rule, found);
+    bool is_recorded = false;
     count_accesses(search, rule, found, widest, counts);
     for (size_t i = 0; i < search->count; i++) {
         const kiln_sim_line_t *line = &search->lines[i];
+        is_recorded |= is_wanted(search, rule, found, line);
         counts_t *name = &counts[search->classes.name[i]], *loop = &counts[search->classes.loop[i]];
         if (!kiln_clock_is_at(found, line))
             continue;
@@ -219,7 +230,7 @@ static kiln_status_t join(const kiln_clock_search_t *search, const rule_t *rule,
                    is_other = !is_access && kiln_instruction_is(line->instruction, rule->others);
         const unsigned factor = is_access  ? joined(widest, line, name->accesses)
                                 : is_other ? loop->factor
-                                           : 1,
+                                           : 0,
                        number = is_access ? name->same : loop->others;
         if (factor > 1 && number % factor)
             exemptions[count++] = (kiln_sim_exemption_t){
@@ -228,7 +239,14 @@ static kiln_status_t join(const kiln_clock_search_t *search, const rule_t *rule,
         loop->others += kiln_instruction_is(line->instruction, KILN_INSTRUCTION_ARITHMETIC);
     }
     free(counts);
-    return replay_without(search, rule, exemptions, count, out);
+    if (is_recorded && !count) { // later passes or LLVM have made them wide
+        free(exemptions);
+        *out = (kiln_gain_t){
+            .is_known = true, .of = search->prediction.microseconds, .without = rule->text};
+        return KILN_OK;
+    }
+    return replay_without(search, widest > rule->widest ? rule->text_if_wider : rule->text,
+                          exemptions, count, out);
 }
 
 static kiln_status_t leave_out_waves(const kiln_clock_search_t *search, const rule_t *rule,
@@ -270,27 +288,72 @@ static kiln_status_t hold_more(const kiln_clock_search_t *search, const rule_t *
     return kiln_clock_replay(search, &more, rule->text, out);
 }
 
+// With fewer registers or other layouts the compiler makes other code, which changes the launch by
+// some percent in ways that no replay has, such as another schedule. Gains that these could hide
+// are not reported.
+#define MIN_OF_OTHER_CODE KILN_MIN_REPORTED_GAIN
+
+// Parts of less than a register are put together by further instructions.
+enum { REGISTER = 4 };
+
 static const rule_t rules[] = {
-    {KILN_WARNING_NOT_PIPELINED, KILN_SIM_WITHOUT_LATENCY, is_for_dots, 0, 0, 0, leave_out,
-     "if the loop's loads were requested early enough"},
-    {KILN_WARNING_FEWER_STAGES, KILN_SIM_WITHOUT_LATENCY, is_load_for_dots, 0, 0, 0, leave_out,
-     "if the loop's loads were requested early enough"},
-    {KILN_WARNING_LAYOUT_CONVERSION, KILN_SIM_WITHOUT_ISSUE, moves_value, 0, 0, 0, leave_out,
-     "without the accesses of LDS and their barriers"},
-    {KILN_WARNING_REGISTER_PRESSURE, KILN_SIM_WITHOUT_ISSUE, is_spill, 0, 0, 0, leave_out,
-     "without the spills"},
-    {KILN_WARNING_NEEDLESS_BARRIERS, KILN_SIM_WITHOUT_ISSUE, is_barrier_of_line, 0, 0, 0, leave_out,
-     "without the barrier"},
-    {KILN_WARNING_BANK_CONFLICTS, KILN_SIM_WITHOUT_CONFLICTS, NULL, KILN_INSTRUCTION_LDS, 0, 0,
-     leave_out, "without the conflicts"},
-    {KILN_WARNING_NARROW_ACCESS, 0, NULL,
-     KILN_INSTRUCTION_LOAD | KILN_INSTRUCTION_STORE | KILN_INSTRUCTION_LDS, 16,
-     KILN_INSTRUCTION_INTEGER, join, "if each access moved up to 16 bytes per lane"},
-    {KILN_WARNING_NARROW_LDS, 0, NULL, KILN_INSTRUCTION_LDS, 8, KILN_INSTRUCTION_PACK, join,
-     "if each access moved at least 8 bytes per lane"},
-    {KILN_WARNING_REDUNDANT_WAVES, 0, NULL, 0, 0, 0, leave_out_waves, "if those waves only loaded"},
-    {KILN_WARNING_OCCUPANCY, 0, NULL, 0, 0, 0, hold_more,
-     "with the workgroups that would fit, if no registers are spilled for them"},
+    {.id = KILN_WARNING_NOT_PIPELINED,
+     .without = KILN_SIM_WITHOUT_LATENCY,
+     .applies = is_for_dots,
+     .replay = leave_out,
+     .text = "if the loop's loads were requested early enough"},
+    {.id = KILN_WARNING_FEWER_STAGES,
+     .without = KILN_SIM_WITHOUT_LATENCY,
+     .applies = is_load_for_dots,
+     .replay = leave_out,
+     .text = "if the loop's loads were requested early enough"},
+    {.id = KILN_WARNING_LAYOUT_CONVERSION,
+     .without = KILN_SIM_WITHOUT_ISSUE,
+     .applies = moves_value,
+     .replay = leave_out,
+     .text = "without the accesses of LDS and their barriers"},
+    {.id = KILN_WARNING_REGISTER_PRESSURE,
+     .without = KILN_SIM_WITHOUT_ISSUE,
+     .applies = is_spill,
+     .replay = leave_out,
+     .text = "without the spills"},
+    {.id = KILN_WARNING_NEEDLESS_BARRIERS,
+     .without = KILN_SIM_WITHOUT_ISSUE,
+     .applies = is_barrier_of_line,
+     .replay = leave_out,
+     .text = "without the barrier"},
+    {.id = KILN_WARNING_BANK_CONFLICTS,
+     .without = KILN_SIM_WITHOUT_CONFLICTS,
+     .kinds = KILN_INSTRUCTION_LDS,
+     .replay = leave_out,
+     .text = "without the conflicts"},
+    {.id = KILN_WARNING_NARROW_ACCESS,
+     .kinds = KILN_INSTRUCTION_LOAD | KILN_INSTRUCTION_STORE | KILN_INSTRUCTION_LDS,
+     .widest = 16,
+     .others = KILN_INSTRUCTION_INTEGER,
+     .replay = join,
+     .text = "if each access moved up to 16 bytes per lane"},
+    {.id = KILN_WARNING_MISALIGNED_ACCESS,
+     .without = KILN_SIM_WITHOUT_LINES,
+     .kinds = KILN_INSTRUCTION_LOAD | KILN_INSTRUCTION_STORE,
+     .replay = leave_out,
+     .text = "if it touched only the lines that its bytes fill"},
+    {.id = KILN_WARNING_NARROW_LDS,
+     .kinds = KILN_INSTRUCTION_LDS,
+     .widest = 8,
+     .others = KILN_INSTRUCTION_PACK,
+     .part = REGISTER,
+     .min_reported = MIN_OF_OTHER_CODE,
+     .replay = join,
+     .text = "if each access moved at least 8 bytes per lane",
+     .text_if_wider = "if each access moved 16 bytes per lane; two are one instruction now"},
+    {.id = KILN_WARNING_REDUNDANT_WAVES,
+     .replay = leave_out_waves,
+     .text = "if those waves only loaded"},
+    {.id = KILN_WARNING_OCCUPANCY,
+     .min_reported = MIN_OF_OTHER_CODE,
+     .replay = hold_more,
+     .text = "with the workgroups that would fit, if no registers are spilled for them"},
 };
 
 kiln_status_t kiln_clock_add_gains(const kiln_clock_search_t *search)
@@ -301,6 +364,8 @@ kiln_status_t kiln_clock_add_gains(const kiln_clock_search_t *search)
             if (found->id == rules[k].id && !found->gain.is_known)
                 KILN_TRY(rules[k].replay(search, &rules[k], found, &found->gain));
     }
+    for (size_t k = 0; k < sizeof rules / sizeof *rules; k++)
+        kiln_findings_remove_small(search->findings, rules[k].id, rules[k].min_reported);
     kiln_findings_remove_idle(search->findings, KILN_WARNING_FEWER_STAGES);
     return KILN_OK;
 }

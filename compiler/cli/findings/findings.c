@@ -76,6 +76,7 @@ bool kiln_findings_take(kiln_findings_t *findings, const kiln_diagnostic_t *diag
 void kiln_findings_default(void)
 {
     kiln_warning_flag_take('R', "kiln");
+    kiln_warning_flags_are_default();
 }
 
 kiln_status_t kiln_findings_enabled(kiln_warnings_t *out)
@@ -164,6 +165,12 @@ void kiln_findings_print(const kiln_findings_t *findings, FILE *stream)
         print_one(&findings->all[i], stream);
 }
 
+void kiln_findings_print_compiled(FILE *stream)
+{
+    fprintf(stream, "\nonly findings of the launch: those of the compiler need the kernel's source "
+                    "(kiln bench FILE.tile.c, or its tt)\n");
+}
+
 json_t *kiln_findings_json(const kiln_findings_t *findings)
 {
     json_t *array = json_array();
@@ -203,13 +210,18 @@ static void free_one(kiln_found_t *found)
     free(found->advice);
 }
 
+typedef struct removed {
+    kiln_warning_id_t id;
+    double share;
+} removed_t;
+
 static void remove_if(kiln_findings_t *findings,
-                      bool (*is_removed)(const kiln_found_t *found, kiln_warning_id_t id),
-                      kiln_warning_id_t id)
+                      bool (*is_removed)(const kiln_found_t *found, const removed_t *removed),
+                      const removed_t *removed)
 {
     size_t left = 0;
     for (size_t i = 0; i < findings->count; i++) {
-        if (is_removed(&findings->all[i], id))
+        if (is_removed(&findings->all[i], removed))
             free_one(&findings->all[i]);
         else
             findings->all[left++] = findings->all[i];
@@ -217,24 +229,35 @@ static void remove_if(kiln_findings_t *findings,
     findings->count = left;
 }
 
-static bool is_kind(const kiln_found_t *found, kiln_warning_id_t id)
+static bool is_kind(const kiln_found_t *found, const removed_t *removed)
 {
-    return found->id == id;
+    return found->id == removed->id;
 }
 
-static bool is_idle(const kiln_found_t *found, kiln_warning_id_t except)
+static bool is_small(const kiln_found_t *found, const removed_t *removed)
 {
-    return found->id != except && gains_nothing(&found->gain);
+    return is_kind(found, removed) && found->gain.is_known &&
+           found->gain.microseconds < removed->share * found->gain.of;
+}
+
+static bool is_idle(const kiln_found_t *found, const removed_t *except)
+{
+    return !is_kind(found, except) && gains_nothing(&found->gain);
 }
 
 void kiln_findings_remove(kiln_findings_t *findings, kiln_warning_id_t id)
 {
-    remove_if(findings, is_kind, id);
+    remove_if(findings, is_kind, &(removed_t){.id = id});
+}
+
+void kiln_findings_remove_small(kiln_findings_t *findings, kiln_warning_id_t id, double share)
+{
+    remove_if(findings, is_small, &(removed_t){.id = id, .share = share});
 }
 
 void kiln_findings_remove_idle(kiln_findings_t *findings, kiln_warning_id_t except)
 {
-    remove_if(findings, is_idle, except);
+    remove_if(findings, is_idle, &(removed_t){.id = except});
 }
 
 void kiln_findings_free(kiln_findings_t *findings)

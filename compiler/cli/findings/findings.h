@@ -41,8 +41,10 @@ bool kiln_findings_take(kiln_findings_t *findings, const kiln_diagnostic_t *diag
 // Adds a finding with copies of its strings, unless it is disabled. NULL if it was not added.
 kiln_found_t *kiln_findings_add(kiln_findings_t *findings, const kiln_found_t *found);
 
-// Remove findings that do not matter: all of a kind; or those without a gain, except of a kind.
+// Remove findings that do not matter: all of a kind; those of a kind whose known gain is less than
+// this share of the launch; or those without a gain, except of a kind.
 void kiln_findings_remove(kiln_findings_t *findings, kiln_warning_id_t id);
+void kiln_findings_remove_small(kiln_findings_t *findings, kiln_warning_id_t id, double share);
 void kiln_findings_remove_idle(kiln_findings_t *findings, kiln_warning_id_t except);
 
 // Enables all findings, unless flags that follow disable them.
@@ -54,6 +56,8 @@ kiln_status_t kiln_findings_enabled(kiln_warnings_t *out);
 void kiln_findings_sort(kiln_findings_t *findings);
 // Prints each finding like a diagnostic, with why, advice and gain.
 void kiln_findings_print(const kiln_findings_t *findings, FILE *stream);
+// Says which findings a compiled kernel lacks.
+void kiln_findings_print_compiled(FILE *stream);
 // An array of objects (docs/json.md); NULL if out of memory.
 json_t *kiln_findings_json(const kiln_findings_t *findings);
 // Returns the failure of --fail-on-findings; KILN_OK if there are no findings.

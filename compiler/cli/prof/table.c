@@ -271,6 +271,8 @@ static kiln_status_t print_text(FILE *out, const kiln_prof_log_t *log,
         print_details(out, &sums->all[i]);
         print_findings(out, findings, &sums->all[i]);
     }
+    if (findings && findings->warnings.enabled)
+        kiln_findings_print_compiled(out);
     print_without(out, log, kernel);
     return kiln_prof_stalls_print(out, log, kernel, top);
 }

@@ -193,13 +193,65 @@ kiln_status_t kiln_tune_hints(const kiln_launch_flags_t *launch, kiln_device_t *
 
 // The whole ---------------------------------------------------------------------------------------
 
-kiln_status_t kiln_tune_input_make(const kiln_launch_flags_t *launch,
-                                   const kiln_tune_problem_t *problem, char **words,
-                                   size_t word_count, kiln_tune_input_t *input)
+kiln_status_t kiln_tune_words_defaults(const kiln_tune_problem_t *problem,
+                                       kiln_kernel_t **out_defaults)
+{
+    kiln_compile_options_t options = *problem->options;
+    kiln_session_t *session = NULL;
+    kiln_setting_t *defines =
+        calloc(options.define_count + problem->fixed_count + 1, sizeof *defines);
+    kiln_status_t status = defines ? kiln_compile_options_apply(&options, problem->fixed,
+                                                                problem->fixed_count, defines)
+                                   : kiln_status_out_of_memory();
+    options.last_stage = KILN_STAGE_TT;
+    options.warning_count = 0; // they are reported with the candidates
+    *out_defaults = NULL;
+    if (!status)
+        status = kiln_session_create(&session);
+    if (!status)
+        status = kiln_compile(session, &problem->source, &options, out_defaults);
+    kiln_session_release(session);
+    free(defines);
+    if (kiln_status_is_out_of_memory(status))
+        return status;
+    kiln_status_free(status); // the arguments or the reference fail, and say why
+    return KILN_OK;
+}
+
+static bool is_set(const kiln_tune_problem_t *problem, const char *name)
+{
+    for (size_t i = 0; i < problem->axis_count; i++)
+        if (strcmp(problem->axes[i].name, name) == 0)
+            return true;
+    for (size_t i = 0; i < problem->fixed_count; i++)
+        if (strcmp(problem->fixed[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+// The problem's axes, and the constants that are not set, with their defaults as the only values.
+// `values` has room for these.
+static size_t list_axes(const kiln_tune_problem_t *problem, const kiln_kernel_t *defaults,
+                        kiln_tune_axis_t *axes, const char **values)
+{
+    size_t count = problem->axis_count;
+    kiln_setting_t constant;
+    for (size_t i = 0; i < count; i++)
+        axes[i] = problem->axes[i];
+    for (size_t i = 0; (constant = kiln_kernel_constant(defaults, i)).name; i++) {
+        values[i] = constant.value;
+        if (!is_set(problem, constant.name))
+            axes[count++] = (kiln_tune_axis_t){constant.name, &values[i], 1};
+    }
+    return count;
+}
+
+static kiln_status_t make_input(const kiln_launch_flags_t *launch,
+                                const kiln_tune_problem_t *problem, const kiln_tune_axis_t *axes,
+                                size_t axis_count, char **words, size_t word_count,
+                                kiln_tune_input_t *input)
 {
     kiln_device_t *device = problem->device;
-    const kiln_tune_axis_t *axes = problem->axes;
-    const size_t axis_count = problem->axis_count;
     KILN_TRY(kiln_tune_words_sort(words, word_count, axes, axis_count, &input->sorted));
     KILN_TRY(kiln_launch_arguments(launch, device, input->sorted.fixed, input->sorted.fixed_count,
                                    &input->arguments));
@@ -207,6 +259,26 @@ kiln_status_t kiln_tune_input_make(const kiln_launch_flags_t *launch,
                              axes, axis_count, &input->hints, &input->hint_count));
     KILN_TRY(kiln_launch_key(launch, problem, input->arguments, &input->key));
     return kiln_tune_words_runner(launch, &input->sorted, input->arguments, &input->runner);
+}
+
+kiln_status_t kiln_tune_input_make(const kiln_launch_flags_t *launch,
+                                   const kiln_tune_problem_t *problem,
+                                   const kiln_kernel_t *defaults, char **words, size_t word_count,
+                                   kiln_tune_input_t *input)
+{
+    size_t constants = 0;
+    while (kiln_kernel_constant(defaults, constants).name)
+        constants++;
+    const char **values = calloc(constants + 1, sizeof *values);
+    kiln_tune_axis_t *axes = calloc(problem->axis_count + constants + 1, sizeof *axes);
+    kiln_status_t status = kiln_status_out_of_memory();
+    if (values && axes) {
+        const size_t count = list_axes(problem, defaults, axes, values);
+        status = make_input(launch, problem, axes, count, words, word_count, input);
+    }
+    free(values);
+    free(axes);
+    return status;
 }
 
 void kiln_tune_input_free(kiln_tune_input_t *input)

@@ -28,6 +28,11 @@ void kiln_tune_words_free(kiln_tune_words_t *words);
 // Whether the value of a word names a constant of the problem's kernel.
 bool kiln_tune_words_use_constants(const kiln_tune_problem_t *problem, char **words, size_t count);
 
+// Parses the problem's kernel with its constants' defaults, for the values that they have before
+// axes are derived. NULL if that fails, as the types of `auto` parameters are not known yet.
+kiln_status_t kiln_tune_words_defaults(const kiln_tune_problem_t *problem,
+                                       kiln_kernel_t **out_defaults);
+
 // Returns the compiler's hints about all arguments, in the order of the words, from malloc. An
 // argument that depends on an axis has the hints of the first value of each axis, but a scalar has
 // no divisibility.
@@ -52,10 +57,12 @@ typedef struct kiln_tune_input {
     size_t hint_count;
     char *key; // of the tuner
 } kiln_tune_input_t;
-// The problem has its source, options, sequence, device and axes.
+// The problem has its source, options, sequence, device and axes. Words may also depend on the
+// constants of `defaults` (NULL: none), which derived axes may vary.
 kiln_status_t kiln_tune_input_make(const kiln_launch_flags_t *launch,
-                                   const kiln_tune_problem_t *problem, char **words,
-                                   size_t word_count, kiln_tune_input_t *input);
+                                   const kiln_tune_problem_t *problem,
+                                   const kiln_kernel_t *defaults, char **words, size_t word_count,
+                                   kiln_tune_input_t *input);
 void kiln_tune_input_free(kiln_tune_input_t *input);
 
 // Returns the conditions that costs and verdicts depend on besides the key: the simulator's

@@ -111,11 +111,14 @@ static kiln_status_t gather(const kiln_jit_kernel_t *kernel, kiln_device_t *devi
 // Prints the launch, or its differences from the base.
 static kiln_status_t print(const kiln_jit_kernel_t *kernel, kiln_device_t *device,
                            const kiln_cost_t *cost, const kiln_sim_prediction_t *prediction,
-                           const json_t *facts, const json_t *root, const bench_flags_t *flags)
+                           const json_t *facts, const json_t *root, kiln_stage_t stage,
+                           const bench_flags_t *flags)
 {
     if (!flags->compare.base) {
         print_text(kernel, device, cost, prediction, facts);
         kiln_findings_print(&flags->findings, stdout);
+        if (prediction && stage == KILN_STAGE_HSACO && flags->findings.warnings.enabled)
+            kiln_findings_print_compiled(stdout);
         return KILN_OK;
     }
     json_t *base;
@@ -212,7 +215,7 @@ static kiln_status_t bench_kernel(kiln_jit_t *jit, kiln_device_t *device,
     if (!status && (flags->json || flags->report || flags->compare.base || has_rows))
         status = gather(kernel, device, &cost, warnings, facts, flags, &root);
     if (!status && !has_rows && (!flags->json || flags->compare.base))
-        status = print(kernel, device, &cost, warnings, facts, root, flags);
+        status = print(kernel, device, &cost, warnings, facts, root, call->source.stage, flags);
     if (!status && root)
         status = write_files(&call->source, root, flags);
     json_decref(facts);

@@ -14,6 +14,7 @@
 #include "base/string.h"
 #include "cli/compare/code.h"
 #include "cli/device_flags.h"
+#include "cli/findings/findings.h"
 #include "cli/input.h"
 #include "cli/inspect/kernel.h"
 #include "cli/inspect/variants.h"
@@ -263,6 +264,7 @@ int kiln_verb_inspect(int argc, char **argv)
 {
     kiln_words_t words;
     kiln_words_begin(&words, "inspect");
+    kiln_findings_default();
     inspect_flags_t flags = {0};
     for (int flag; (flag = kiln_words_next(&words, argc, argv)) != -1;) {
         if (flag == KILN_FLAG_HELP)

@@ -71,6 +71,11 @@ static kiln_status_t launch_one(kiln_jit_t *jit, kiln_device_t *device, kiln_arg
                 origin_names[origin], kiln_jit_kernel_key(kernel));
     kiln_jit_call_t complete = *call;
     KILN_TRY(kiln_launch_complete_grid(arguments, grid, kernel, &complete));
+    if (complete.uses_declared_grid) {
+        unsigned extents[3];
+        KILN_TRY(kiln_jit_kernel_grid(kernel, &complete, extents));
+        kiln_launch_report_empty(extents);
+    }
     KILN_TRY(kiln_jit_launch(jit, &complete));
     KILN_TRY(kiln_stream_synchronize(device, call->stream));
     KILN_TRY(kiln_device_checked(device));

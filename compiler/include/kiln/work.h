@@ -104,6 +104,8 @@ typedef struct kiln_work_step {
     bool feeds_dot;                      // LOAD: its value only goes to dots
     bool is_masked;                      // the mask differs between elements of the tile
     bool is_repeat; // LOAD: an earlier load of the program accesses the same bytes
+    double lines;   // LOAD: bytes of the lines of the L2 that programs of one XCD access at the
+                    // same time, relative to those that they access there; at least 1
 } kiln_work_step_t;
 
 // The program, a loop of it, or a side of a branch.

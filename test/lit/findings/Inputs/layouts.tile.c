@@ -49,3 +49,17 @@ kernel void turned(const f32 *x, f32 *y, i32 n, constexpr i32 TURN = 1)
         store(y + k * 4096 + r[:, None] * 64 + r[None, :], TURN ? trans(t) : t);
     }
 }
+
+// A loop that tests its condition after the dots.
+kernel void until(const f16 *a, const f16 *b, f32 *c, i32 n)
+{
+    i32 r[64] = range(64);
+    f32 acc[64][64] = 0;
+    i32 k = 0;
+    do {
+        f16 x[64][64] = load(a + k * 4096 + r[:, None] * 64 + r[None, :]);
+        f16 y[64][64] = load(b + k * 4096 + r[:, None] * 64 + r[None, :]);
+        acc = dot(x, y, acc);
+    } while (++k < n);
+    store(c + r[:, None] * 64 + r[None, :], acc);
+}

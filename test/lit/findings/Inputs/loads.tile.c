@@ -122,3 +122,13 @@ kernel void ratios(const f32 *x, f32 *y, i32 n, constexpr i32 DIVIDES = 1)
         sum += DIVIDES ? exp(load(x + k % 4 * 1024 + i) - sum) / all : exp(load(x + k % 4 * 1024 + i) - sum) * (1 / all);
     store(y + program_id(0) * 1024 + i, sum);
 }
+
+// Sums of columns of rows that begin at any element, or at multiples of 16.
+kernel void pitches(const f16 *x, f32 *y, i32 n, i32 pitch)
+{
+    i32 i[2048] = range(2048);
+    f32 sum[2048] = 0;
+    [[unroll(4)]] for (i32 k = 0; k < n; k++)
+        sum += (f32)load(x + k * pitch + i);
+    store(y + program_id(0) * 2048 + i, sum);
+}

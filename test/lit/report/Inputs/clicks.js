@@ -6,7 +6,7 @@ let checks = 0;
 const expect = (is, what) => { checks++; if (!is) throw new Error(what); };
 const key = (target, name) => target.dispatchEvent(new KeyboardEvent("keydown", {key: name, bubbles: true, cancelable: true}));
 const click = target => target.dispatchEvent(new MouseEvent("click", {bubbles: true}));
-const chosenIn = panel => [...panel.body.children].filter(r => r.classList.contains("chosen"));
+const chosenIn = panel => panel.rows.filter(r => r.classList.contains("chosen"));
 const isVisible = (row, body) => {
   const r = row.getBoundingClientRect(), b = body.getBoundingClientRect();
   return r.top >= b.top - 1 && r.bottom <= b.bottom + 1;
@@ -29,20 +29,20 @@ function tests() {
     expect(lines.length > 1, panel.name + " has no lines of the source");
     for (const line of [lines[0], lines[lines.length - 1]]) {
       const i = panel.lines.map(l => l.line).lastIndexOf(line);
-      click(panel.body.children[i]);
+      click(panel.rows[i]);
       expect(lineNow() === line && chosenIn(source).length === 1, "a click in " + panel.name);
-      expect(chosenIn(source)[0] === source.body.children[line - 1], "the line of " + panel.name);
+      expect(chosenIn(source)[0] === source.rows[line - 1], "the line of " + panel.name);
       expect(isVisible(chosenIn(source)[0], source.body), "the source scrolls to the line of " + panel.name);
-      expect(panel.body.children[i].classList.contains("here"), "the row that was clicked");
-      click(source.body.children[line - 1]);
+      expect(panel.rows[i].classList.contains("here"), "the row that was clicked");
+      click(source.rows[line - 1]);
       expect(chosenIn(panel).length === panel.lines.filter(l => l.line === line).length, "all rows of a line in " + panel.name);
       expect(chosenIn(panel).some(r => isVisible(r, panel.body)), panel.name + " scrolls to the line");
     }
   }
   // Keys.
-  click(source.body.children[0]);
+  click(source.rows[0]);
   key(source.body, "ArrowDown");
-  expect(source.body.children[1].classList.contains("here") && lineNow() === 2, "arrow down");
+  expect(source.rows[1].classList.contains("here") && lineNow() === 2, "arrow down");
   key(source.body, "ArrowUp");
   key(source.body, "ArrowUp");
   expect(lineNow() === 1, "arrow up stays at the first line");
@@ -50,17 +50,17 @@ function tests() {
   expect(lineNow() === Math.min(21, source.lines.length), "page down");
   expect([...document.querySelectorAll(".code")].every(c => c.tabIndex === 0), "panels take the focus");
   // A line without code chooses nothing elsewhere.
-  click(source.body.children[0]);
+  click(source.rows[0]);
   expect(panels.slice(1).every(p => !chosenIn(p).length), "a comment has no code");
   // Stages.
   const select = document.querySelector("select");
   if (select) {
     const panel = panels.find(p => p.name === "Stage"), line = linesOf(panel)[0];
-    click(panel.body.children[panel.lines.findIndex(l => l.line === line)]);
+    click(panel.rows[panel.lines.findIndex(l => l.line === line)]);
     for (let i = 0; i < select.options.length; i++) {
       select.value = i;
       select.dispatchEvent(new Event("change"));
-      expect(panel.body.children.length === stages[i].lines.length, "stage " + i);
+      expect(panel.rows.length === stageLines(i).length, "stage " + i);
       expect(lineNow() === line && chosenIn(panel).length === panel.lines.filter(l => l.line === line).length, "the line stays chosen in stage " + i);
     }
   }
@@ -68,7 +68,7 @@ function tests() {
   if (select && report.lines) {
     const panel = panels.find(p => p.name === "Stage"), hot = panel.lines.filter(l => l.ofLine >= .0005);
     expect(hot.length > 5 && hot.every(l => Math.abs(l.ofLine - source.lines[l.line - 1].share) < 1e-9), "the heat of stages");
-    expect(panel.body.children[panel.lines.indexOf(hot[0])].querySelector(".share").style.background !== "", "shaded rows");
+    expect(panel.rows[panel.lines.indexOf(hot[0])].querySelector(".share").style.background !== "", "shaded rows");
   }
   // A value of ttg shows its layout, by mouse and by keyboard.
   const card = byId("layout");
@@ -105,7 +105,7 @@ function tests() {
   links.forEach(a => { click(a); expect("line " + lineNow() === a.textContent, "a finding's link"); });
   const buffer = document.querySelector("rect.buffer");
   if (buffer) {
-    click(source.body.children[0]);
+    click(source.rows[0]);
     key(buffer, "Enter");
     expect(lineNow() > 1, "a buffer's line");
   }
@@ -137,8 +137,8 @@ function tests() {
   expect(contrast(luminance(style.color), back) > 7, "text can be read");
   for (const faint of document.querySelectorAll(".faint"))
     expect(contrast(luminance(getComputedStyle(faint).color), back) > 4.5, "faint text can be read");
-  click(source.body.children[source.lines.length - 1]);
-  const chosen = getComputedStyle(source.body.children[source.lines.length - 1]);
+  click(source.rows[source.lines.length - 1]);
+  const chosen = getComputedStyle(source.rows[source.lines.length - 1]);
   expect(contrast(luminance(chosen.color), luminance(chosen.backgroundColor)) > 4.5, "the chosen line can be read");
   for (const text of document.querySelectorAll("svg text"))
     expect(text.textContent.trim() === "" || contrast(luminance(getComputedStyle(text).fill), back) > 4.5, "text of a picture");
