@@ -17,8 +17,8 @@
 // A loop is left alone if pipelining would be wrong or useless: it contains no dot; it contains
 // other loops; a load's address depends on a dot; or it contains an operation with an effect
 // (effects.def) other than reads. Two kinds of writes are allowed, and stay: stores, and relaxed
-// atomic operations whose results are unused. Only loads through other pointers run ahead of them. Optional operations get a stage only if
-// another operation needs them.
+// atomic operations whose results are unused. Only loads through other pointers run ahead of them.
+// Optional operations get a stage only if another operation needs them.
 #include "passes/loops/for_loop.h"
 #include "passes/pipelining/candidate.h"
 #include "passes/pipelining/default_schedule.h"
@@ -74,8 +74,8 @@ typedef struct obstacle_search {
 // overtake: a store, or an update that orders no access but those of its object.
 static bool is_write_that_stays(MlirOperation op)
 {
-    const bool is_update = kiln_op_kind(op) == KILN_OP_TT_ATOMIC_RMW &&
-                           !(kiln_op_access(op).effects & KILN_ORDERED);
+    const bool is_update =
+        kiln_op_kind(op) == KILN_OP_TT_ATOMIC_RMW && !(kiln_op_access(op).effects & KILN_ORDERED);
     return is_update || kiln_op_own_effects(op) == KILN_WRITES_GLOBAL;
 }
 
