@@ -6,6 +6,10 @@
 // To find the arguments, all of them are assumed to be multiples of 16, and then each is dropped in
 // turn; the remark names those that the width depends on. Note that promises cannot make an access
 // wider than a lane's share of the tile.
+//
+// Loads of remainders have a branch in which groups that a multiple of the divisor breaks are
+// loaded element by element (passes/linear_remainders.c). No group is broken if the tile's start
+// and the divisor are multiples of the group's size.
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,9 +87,72 @@ static access_t larger(access_t a, kiln_axis_access_t b, int64_t extent, int64_t
                : a;
 }
 
+// Returns the load of whole groups next to a load that accesses elements of broken groups one at a
+// time; null: it is no such load.
+static MlirOperation load_of_groups(MlirOperation op)
+{
+    MlirOperation branch = kiln_op_parent(op), sum, load;
+    if (kiln_op_kind(op) != KILN_OP_TT_LOAD || kiln_op_kind(branch) != KILN_OP_SCF_IF ||
+        !mlirOperationGetNumResults(branch) ||
+        kiln_value_op(kiln_op_operand(op, 0), &sum) != KILN_OP_TT_ADDPTR)
+        return (MlirOperation){NULL};
+    MlirOperation yield = kiln_block_terminator(kiln_op_body(branch, 1));
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(yield); i++)
+        if (kiln_value_op(mlirOperationGetOperand(yield, i), &load) == KILN_OP_TT_LOAD &&
+            mlirValueEqual(kiln_op_operand(load, 0), kiln_op_operand(sum, 0)))
+            return load;
+    return (MlirOperation){NULL};
+}
+
+// Returns the first remainder on which the value depends; null: none within the budget.
+static MlirOperation remainder_in(MlirValue value, int *budget)
+{
+    MlirOperation op, found = {NULL};
+    const kiln_op_t kind = kiln_value_op(value, &op);
+    if (--*budget < 0 || mlirValueIsABlockArgument(value))
+        return found;
+    if (kind == KILN_OP_ARITH_REMUI || kind == KILN_OP_ARITH_REMSI)
+        return op;
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && mlirOperationIsNull(found); i++)
+        found = remainder_in(mlirOperationGetOperand(op, i), budget);
+    return found;
+}
+
+// Whether groups of this size start at multiples of it and end before one of the divisor.
+static bool are_groups_whole(const kiln_axis_analysis_t *analysis, MlirOperation remainder,
+                             int64_t group)
+{
+    MlirOperation sum, splat, same;
+    bool starts = false;
+    if (kiln_axis_info(analysis, kiln_op_operand(remainder, 1)).divisibility[0] % group ||
+        kiln_value_op(kiln_op_operand(remainder, 0), &sum) != KILN_OP_ARITH_ADDI)
+        return false;
+    for (int i = 0; i < 2; i++) {
+        if (kiln_value_op(kiln_op_operand(sum, i), &splat) != KILN_OP_TT_SPLAT)
+            continue;
+        MlirValue start = kiln_op_operand(splat, 0);
+        if (kiln_value_op(start, &same) == KILN_OP_TT_ELEMENTWISE_INLINE_ASM)
+            start = kiln_op_operand(same, 0); // that keeps LLVM from moving it
+        starts = kiln_axis_info(analysis, start).divisibility[0] % group == 0;
+    }
+    return starts;
+}
+
 static access_t access_of(const search_t *search, const kiln_axis_analysis_t *analysis,
                           MlirOperation op)
 {
+    enum { BUDGET = 64 };
+    const access_t apart = {1, 1};
+    const MlirOperation groups = load_of_groups(op);
+    int budget = BUDGET;
+    if (!mlirOperationIsNull(groups)) {
+        const access_t whole = access_of(search, analysis, groups);
+        const MlirOperation remainder =
+            remainder_in(kiln_op_operand(mlirOpResultGetOwner(kiln_op_operand(op, 0)), 1), &budget);
+        if (mlirOperationIsNull(remainder))
+            return apart; // first elements, of negative numbers
+        return are_groups_whole(analysis, remainder, whole.elements) ? whole : apart;
+    }
     const bool is_load = kiln_op_kind(op) == KILN_OP_TT_LOAD;
     MlirValue pointers = kiln_op_operand(op, 0), mask = kiln_op_segment(op, is_load ? 1 : 2);
     MlirType type = mlirValueGetType(pointers);
@@ -149,6 +216,9 @@ static void report(search_t *search, MlirOperation op, access_t now, access_t as
     kiln_string_appendf(&message, "this %s accesses %d byte%s at a time",
                         kiln_op_kind(op) == KILN_OP_TT_LOAD ? "load" : "store",
                         now.elements * bytes, now.elements * bytes == 1 ? "" : "s");
+    if (!mlirOperationIsNull(load_of_groups(op)))
+        kiln_string_appendf(&message, " where a remainder wraps within %d elements",
+                            assumed.elements);
     if (!is_narrow)
         kiln_string_appendf(&message, ", at addresses that are multiples of %d", now.alignment);
     kiln_string_appendf(&message, "; if %s %s of %d it would access %d",
