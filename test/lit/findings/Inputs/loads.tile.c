@@ -153,3 +153,18 @@ kernel void wrapped(const bf16 *x, f32 *y, i32 n, i32 m)
         sum += (f32)load(x + (r + k * 8) % m);
     store(y + program_id(0) * 2048 + r, sum);
 }
+
+// A mask of two comparisons, which may change at any element, or a selection after the load.
+kernel void either(const f16 *x, f32 *y, i32 n, i32 m, constexpr i32 MASKED = 1)
+{
+    i32 r[2048] = range(2048);
+    f32 sum[2048] = 0;
+    for (i32 k = 0; k < n; k++) {
+        const f16 *row[2048] = x + k * 2048 + r;
+        if (MASKED)
+            sum += (f32)load(row, r < m || r > 2040, 0);
+        else
+            sum += r < m || r > 2040 ? (f32)load(row) : 0;
+    }
+    store(y + program_id(0) * 2048 + r, sum);
+}
