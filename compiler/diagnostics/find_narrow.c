@@ -6,6 +6,10 @@
 // To find the arguments, all of them are assumed to be multiples of 16, and then each is dropped in
 // turn; the remark names those that the width depends on. Note that promises cannot make an access
 // wider than a lane's share of the tile.
+//
+// Loads of remainders have a branch in which groups that a multiple of the divisor breaks are
+// loaded element by element (passes/linear_remainders.c). No group is broken if the tile's start
+// and the divisor are multiples of the group's size.
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,11 +87,77 @@ static access_t larger(access_t a, kiln_axis_access_t b, int64_t extent, int64_t
                : a;
 }
 
-static access_t access_of(const search_t *search, const kiln_axis_analysis_t *analysis,
-                          MlirOperation op)
+// Returns the load of whole groups next to a load that accesses elements of broken groups one at a
+// time; null: it is no such load.
+static MlirOperation load_of_groups(MlirOperation op)
 {
+    MlirOperation branch = kiln_op_parent(op), sum, load;
+    if (kiln_op_kind(op) != KILN_OP_TT_LOAD || kiln_op_kind(branch) != KILN_OP_SCF_IF ||
+        !mlirOperationGetNumResults(branch) ||
+        kiln_value_op(kiln_op_operand(op, 0), &sum) != KILN_OP_TT_ADDPTR)
+        return (MlirOperation){NULL};
+    MlirOperation yield = kiln_block_terminator(kiln_op_body(branch, 1));
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(yield); i++)
+        if (kiln_value_op(mlirOperationGetOperand(yield, i), &load) == KILN_OP_TT_LOAD &&
+            mlirValueEqual(kiln_op_operand(load, 0), kiln_op_operand(sum, 0)))
+            return load;
+    return (MlirOperation){NULL};
+}
+
+// Returns the first remainder on which the value depends; null: none within the budget.
+static MlirOperation remainder_in(MlirValue value, int *budget)
+{
+    MlirOperation op, found = {NULL};
+    const kiln_op_t kind = kiln_value_op(value, &op);
+    if (--*budget < 0 || mlirValueIsABlockArgument(value))
+        return found;
+    if (kind == KILN_OP_ARITH_REMUI || kind == KILN_OP_ARITH_REMSI)
+        return op;
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && mlirOperationIsNull(found); i++)
+        found = remainder_in(mlirOperationGetOperand(op, i), budget);
+    return found;
+}
+
+// Whether groups of this size start at multiples of it and end before one of the divisor.
+static bool are_groups_whole(const kiln_axis_analysis_t *analysis, MlirOperation remainder,
+                             int64_t group)
+{
+    MlirOperation sum, splat, same;
+    bool starts = false;
+    if (kiln_axis_info(analysis, kiln_op_operand(remainder, 1)).divisibility[0] % group ||
+        kiln_value_op(kiln_op_operand(remainder, 0), &sum) != KILN_OP_ARITH_ADDI)
+        return false;
+    for (int i = 0; i < 2; i++) {
+        if (kiln_value_op(kiln_op_operand(sum, i), &splat) != KILN_OP_TT_SPLAT)
+            continue;
+        MlirValue start = kiln_op_operand(splat, 0);
+        if (kiln_value_op(start, &same) == KILN_OP_TT_ELEMENTWISE_INLINE_ASM)
+            start = kiln_op_operand(same, 0); // that keeps LLVM from moving it
+        starts = kiln_axis_info(analysis, start).divisibility[0] % group == 0;
+    }
+    return starts;
+}
+
+typedef enum mask_use { WITH_MASK, WITHOUT_MASK } mask_use_t;
+
+static access_t access_of(const search_t *search, const kiln_axis_analysis_t *analysis,
+                          MlirOperation op, mask_use_t use)
+{
+    enum { BUDGET = 64 };
+    const access_t apart = {1, 1};
+    const MlirOperation groups = load_of_groups(op);
+    int budget = BUDGET;
+    if (!mlirOperationIsNull(groups)) {
+        const access_t whole = access_of(search, analysis, groups, use);
+        const MlirOperation remainder =
+            remainder_in(kiln_op_operand(mlirOpResultGetOwner(kiln_op_operand(op, 0)), 1), &budget);
+        if (mlirOperationIsNull(remainder))
+            return apart; // first elements, of negative numbers
+        return are_groups_whole(analysis, remainder, whole.elements) ? whole : apart;
+    }
     const bool is_load = kiln_op_kind(op) == KILN_OP_TT_LOAD;
-    MlirValue pointers = kiln_op_operand(op, 0), mask = kiln_op_segment(op, is_load ? 1 : 2);
+    MlirValue pointers = kiln_op_operand(op, 0),
+              mask = use == WITH_MASK ? kiln_op_segment(op, is_load ? 1 : 2) : (MlirValue){NULL};
     MlirType type = mlirValueGetType(pointers);
     const int64_t share =
         kiln_type_count(type) / (KILN_GFX942_LANES * (int64_t)search->c->options.num_warps);
@@ -113,7 +183,7 @@ static uint64_t find_needed(search_t *search, MlirOperation op, access_t wanted,
         if (!(needed >> i & 1))
             continue;
         kiln_axis_analysis_t *without = assume_multiples(search, needed & ~((uint64_t)1 << i));
-        const access_t then = without ? access_of(search, without, op) : (access_t){0};
+        const access_t then = without ? access_of(search, without, op, WITH_MASK) : (access_t){0};
         if (without && then.elements == wanted.elements &&
             (is_narrow || then.alignment == wanted.alignment))
             needed &= ~((uint64_t)1 << i);
@@ -122,15 +192,43 @@ static uint64_t find_needed(search_t *search, MlirOperation op, access_t wanted,
     return needed;
 }
 
+static int element_bytes(MlirOperation op)
+{
+    const int bits = kiln_type_bits(
+        kiln_ptr_pointee(kiln_type_element(mlirValueGetType(kiln_op_operand(op, 0)))));
+    return bits < 8 ? 1 : bits / 8;
+}
+
+static void append_access(kiln_string_t *message, MlirOperation op, access_t now)
+{
+    const int bytes = now.elements * element_bytes(op);
+    kiln_string_appendf(message, "this %s accesses %d byte%s at a time",
+                        kiln_op_kind(op) == KILN_OP_TT_LOAD ? "load" : "store", bytes,
+                        bytes == 1 ? "" : "s");
+}
+
+// Reports an access whose mask is narrow whatever is promised.
+static void report_mask(const search_t *search, MlirOperation op, access_t now, access_t unmasked)
+{
+    kiln_string_t message = {0};
+    append_access(&message, op, now);
+    kiln_string_appendf(&message, " because its mask may change at each element; without it %d",
+                        unmasked.elements * element_bytes(op));
+    kiln_session_find_at(search->c->session, KILN_WARNING_NARROW_ACCESS, op,
+                         message.data ? message.data : "",
+                         kiln_op_kind(op) == KILN_OP_TT_LOAD
+                             ? "load without the mask where all addresses are valid, and select "
+                               "afterwards; or load twice, with one comparison each"
+                             : "store twice, with one comparison each");
+    kiln_string_free(&message);
+}
+
 static void report(search_t *search, MlirOperation op, access_t now, access_t assumed)
 {
     const bool is_narrow = now.elements < assumed.elements;
     const kiln_compilation_t *c = search->c;
     uint64_t needed = find_needed(search, op, assumed, is_narrow);
-    int bytes = kiln_type_bits(
-                    kiln_ptr_pointee(kiln_type_element(mlirValueGetType(kiln_op_operand(op, 0))))) /
-                8;
-    bytes = bytes ? bytes : 1;
+    const int bytes = element_bytes(op);
     kiln_string_t names = {0}, flags = {0}, message = {0}, advice = {0};
     int count = 0, left = __builtin_popcountll(needed);
     for (intptr_t i = 0; i < search->argument_count; i++) {
@@ -146,9 +244,10 @@ static void report(search_t *search, MlirOperation op, access_t now, access_t as
                             argument->type, (int)PROMISE);
         count++;
     }
-    kiln_string_appendf(&message, "this %s accesses %d byte%s at a time",
-                        kiln_op_kind(op) == KILN_OP_TT_LOAD ? "load" : "store",
-                        now.elements * bytes, now.elements * bytes == 1 ? "" : "s");
+    append_access(&message, op, now);
+    if (!mlirOperationIsNull(load_of_groups(op)))
+        kiln_string_appendf(&message, " where a remainder wraps within %d elements",
+                            assumed.elements);
     if (!is_narrow)
         kiln_string_appendf(&message, ", at addresses that are multiples of %d", now.alignment);
     kiln_string_appendf(&message, "; if %s %s of %d it would access %d",
@@ -181,13 +280,16 @@ static MlirWalkResult visit(MlirOperation op, void *user)
     if ((kind != KILN_OP_TT_LOAD && kind != KILN_OP_TT_STORE) ||
         !kiln_type_is_tensor(mlirValueGetType(kiln_op_operand(op, 0))))
         return MlirWalkResultAdvance;
-    const access_t now = access_of(search, search->now, op),
-                   assumed = access_of(search, search->assumed, op),
-                   allocated = access_of(search, search->allocated, op);
+    const access_t now = access_of(search, search->now, op, WITH_MASK),
+                   assumed = access_of(search, search->assumed, op, WITH_MASK),
+                   allocated = access_of(search, search->allocated, op, WITH_MASK);
     // Buffers are aligned in any case, so only integers decide whether a wide access is.
     if (assumed.elements > now.elements ||
         (now.elements > 1 && assumed.alignment > allocated.alignment))
         report(search, op, now, assumed);
+    const access_t unmasked = access_of(search, search->now, op, WITHOUT_MASK);
+    if (unmasked.elements > now.elements && assumed.elements == now.elements)
+        report_mask(search, op, now, unmasked);
     return MlirWalkResultAdvance;
 }
 
@@ -237,8 +339,6 @@ static void find(search_t *search)
         search->candidates |= (uint64_t)1 << i;
         search->pointers |= kiln_type_is_ptr(type) ? (uint64_t)1 << i : 0;
     }
-    if (!search->candidates)
-        return;
     kiln_walk(search->func, MlirWalkPostOrder, divide_unsigned, NULL);
     search->now = assume_multiples(search, 0);
     search->allocated = assume_multiples(search, search->pointers);

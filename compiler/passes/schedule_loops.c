@@ -48,6 +48,7 @@ typedef struct match {
     kiln_default_schedule_t loop;
     kiln_pointer_map_t index_of; // operation of the body → its index
     kiln_access_t writes[MAX_WRITES];
+    MlirOperation writers[MAX_WRITES];
     int write_count;
     bool out_of_memory;
 } match_t;
@@ -86,6 +87,7 @@ static MlirWalkResult find_obstacle(MlirOperation op, void *user)
     if (is_harmless(op))
         return MlirWalkResultAdvance;
     if (is_write_that_stays(op) && match->write_count < MAX_WRITES) {
+        match->writers[match->write_count] = op;
         match->writes[match->write_count++] = kiln_op_access(op);
         return MlirWalkResultAdvance;
     }
@@ -137,7 +139,7 @@ static void report_obstacle(const match_t *match, MlirOperation obstacle)
 
 typedef struct conflict_search {
     const match_t *match;
-    bool found;
+    MlirOperation found; // the write; null: none
 } conflict_search_t;
 
 static MlirWalkResult find_overlap(MlirOperation op, void *user)
@@ -145,15 +147,18 @@ static MlirWalkResult find_overlap(MlirOperation op, void *user)
     conflict_search_t *conflict_search = user;
     kiln_access_t access = kiln_op_access(op);
     for (int i = 0; i < conflict_search->match->write_count && access.effects; i++)
-        conflict_search->found |=
-            kiln_accesses_conflict(&access, &conflict_search->match->writes[i]);
-    return conflict_search->found ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
+        if (kiln_accesses_conflict(&access, &conflict_search->match->writes[i])) {
+            conflict_search->found = conflict_search->match->writers[i];
+            return MlirWalkResultInterrupt;
+        }
+    return MlirWalkResultAdvance;
 }
 
-// Whether the operation, or one inside it, accesses memory that an earlier iteration may write to.
-static bool meets_write(const match_t *match, MlirOperation op)
+// Returns the write of an earlier iteration that the operation, or one inside it, may meet in
+// memory; null: none.
+static MlirOperation met_write(const match_t *match, MlirOperation op)
 {
-    conflict_search_t conflict_search = {match, false};
+    conflict_search_t conflict_search = {match, {NULL}};
     kiln_walk(op, MlirWalkPreOrder, find_overlap, &conflict_search);
     return conflict_search.found;
 }
@@ -195,7 +200,7 @@ static bool list_body(match_t *match)
 // branch before the loop.
 static bool can_run_ahead(const match_t *match, MlirOperation op)
 {
-    if (kiln_has_dot(op) || meets_write(match, op))
+    if (kiln_has_dot(op) || !mlirOperationIsNull(met_write(match, op)))
         return false;
     return mlirOperationGetNumRegions(op) == 0 || kiln_op_loads_tensor(op) ||
            (kiln_op_kind(op) == KILN_OP_SCF_IF && kiln_op_is_speculatable(op));
@@ -387,6 +392,27 @@ static void add_second_buffer(match_t *match, kiln_ahead_load_t *load, const dot
     load->is_second_transposed = other.transposed;
 }
 
+static void report_load(const match_t *match, MlirOperation load)
+{
+    kiln_string_t what = {0};
+    const MlirOperation write = met_write(match, load);
+    if (!mlirOperationIsNull(write)) {
+        MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(write));
+        kiln_string_appendf(&what,
+                            "loads do not run ahead of this '%.*s', which may write what later "
+                            "iterations load",
+                            (int)name.length, name.data);
+        report(match->context, KILN_MISSED_NOT_PIPELINED, write, &what,
+               "write to another buffer than the loop's dots read from, or after the loop");
+        return;
+    }
+    kiln_string_append(&what, "this load does not run ahead of its iteration: its address depends "
+                              "on an operation that cannot");
+    report(match->context, KILN_MISSED_NOT_PIPELINED, load, &what,
+           "compute the address from the loop's counter and from values that are known before the "
+           "loop, not from values that the loop computes or stores");
+}
+
 static void find_loads(match_t *match)
 {
     kiln_default_schedule_t *loop = &match->loop;
@@ -413,17 +439,10 @@ static void find_loads(match_t *match)
             loop->loads[loop->load_count++] = load;
             continue;
         }
-        // Its address depends on an operation that cannot run ahead.
         memcpy(loop->part, parts, (size_t)loop->count);
         memcpy(loop->carried, parts + loop->count, (size_t)loop->carried_count);
-        if (match->context->missed) {
-            kiln_string_t what = {0};
-            kiln_string_append(&what, "this load does not run ahead of its iteration: its address "
-                                      "depends on an operation that cannot");
-            report(match->context, KILN_MISSED_NOT_PIPELINED, op, &what,
-                   "compute the address from the loop's counter and from values that are known "
-                   "before the loop, not from values that the loop computes or stores");
-        }
+        if (match->context->missed)
+            report_load(match, op);
     }
     free(parts);
 }

@@ -75,6 +75,33 @@ static size_t *first_of(const kiln_clock_search_t *search, compare_t *compare)
     return first;
 }
 
+// Instructions of a place, by the first one.
+typedef struct division {
+    unsigned estimates, corrections;
+} division_t;
+
+// Where the divisor is the same in all iterations, LLVM computes its reciprocal before the loop,
+// and the loop is left with the quotient's estimate, which a product's high half is, and two
+// corrections by comparison. A division by a constant has no corrections.
+static kiln_status_t find_divisions(kiln_clock_search_t *search)
+{
+    kiln_clock_classes_t *classes = &search->classes;
+    division_t *places = calloc(search->count + 1, sizeof *places);
+    if (!places)
+        return kiln_status_out_of_memory();
+    for (size_t i = 0; i < search->count; i++) {
+        const char *text = search->lines[i].instruction;
+        division_t *place = &places[classes->place[i]];
+        place->estimates += kiln_instruction_is(text, KILN_INSTRUCTION_HIGH_PRODUCT);
+        place->corrections += kiln_instruction_is(text, KILN_INSTRUCTION_COMPARISON);
+        if (kiln_instruction_is(text, KILN_INSTRUCTION_DIVISION) ||
+            (place->estimates >= 1 && place->corrections >= 2))
+            classes->divides[classes->place[i]] = true;
+    }
+    free(places);
+    return KILN_OK;
+}
+
 kiln_status_t kiln_clock_classify(kiln_clock_search_t *search)
 {
     kiln_clock_classes_t *classes = &search->classes;
@@ -87,14 +114,10 @@ kiln_status_t kiln_clock_classify(kiln_clock_search_t *search)
     if (!classes->loop || !classes->source || !classes->place || !classes->name ||
         !classes->has_matrix || !classes->divides)
         return kiln_status_out_of_memory();
-    for (size_t i = 0; i < search->count; i++) {
-        const char *text = search->lines[i].instruction;
-        if (kiln_instruction_is(text, KILN_INSTRUCTION_MATRIX))
+    for (size_t i = 0; i < search->count; i++)
+        if (kiln_instruction_is(search->lines[i].instruction, KILN_INSTRUCTION_MATRIX))
             classes->has_matrix[classes->loop[i]] = true;
-        if (kiln_instruction_is(text, KILN_INSTRUCTION_DIVISION))
-            classes->divides[classes->place[i]] = true;
-    }
-    return KILN_OK;
+    return find_divisions(search);
 }
 
 void kiln_clock_classes_free(kiln_clock_classes_t *classes)

@@ -47,20 +47,59 @@ static bool is_lds_access(const kiln_found_t *found, const kiln_sim_line_t *line
            kiln_instruction_is(line->instruction, KILN_INSTRUCTION_LDS);
 }
 
-// Accesses of LDS, and the barriers right before them. Other barriers order accesses of memory, and
-// waits for counters may be for what is loaded from memory.
+static bool is_barrier(const kiln_sim_line_t *line)
+{
+    return kiln_string_starts_with(line->instruction, "s_barrier");
+}
+
+typedef enum direction { BACKWARD = -1, FORWARD = 1 } direction_t;
+
+// What is between an instruction and the next access of memory or LDS in the same loop, without
+// those of the moved value.
+typedef struct passed {
+    const kiln_sim_line_t *access; // NULL: none
+    bool moves;                    // the moved value's accesses of LDS
+    unsigned near, far;            // barriers on this side of them, and on the other
+} passed_t;
+
+static passed_t pass_move(const kiln_clock_search_t *search, const kiln_found_t *found,
+                          const kiln_sim_line_t *line, direction_t direction)
+{
+    const kiln_sim_line_t *end = search->lines + search->count;
+    const int64_t loop = line->loop;
+    passed_t passed = {0};
+    for (line += direction; line >= search->lines && line < end && line->loop == loop;
+         line += direction) {
+        if (is_lds_access(found, line)) {
+            passed.moves = true;
+            passed.far = 0;
+        } else if (kiln_instruction_is(line->instruction,
+                                       KILN_INSTRUCTION_LDS | KILN_INSTRUCTION_LOAD |
+                                           KILN_INSTRUCTION_STORE | KILN_INSTRUCTION_ATOMIC)) {
+            passed.access = line;
+            break;
+        }
+        if (is_barrier(line))
+            ++*(passed.moves ? &passed.far : &passed.near);
+    }
+    return passed;
+}
+
+// Accesses of LDS, and barriers around them. If barriers are on both sides, the first one stays and
+// orders the other accesses of memory: without the move none is between the two, and waits for the
+// moved value's load come after it. Waits for counters stay, they may be for what is loaded.
 static bool moves_value(const kiln_clock_search_t *search, const kiln_found_t *found,
                         const kiln_sim_line_t *line)
 {
-    if (line->loop < 0 || !kiln_string_starts_with(line->instruction, "s_barrier"))
+    if (line->loop < 0 || !is_barrier(line))
         return line->loop >= 0 && is_lds_access(found, line);
-    const kiln_sim_line_t *next = line + 1, *end = search->lines + search->count;
-    while (next < end && next->loop == line->loop &&
-           !kiln_instruction_is(next->instruction, KILN_INSTRUCTION_LDS | KILN_INSTRUCTION_LOAD |
-                                                       KILN_INSTRUCTION_STORE |
-                                                       KILN_INSTRUCTION_ATOMIC))
-        next++;
-    return next < end && next->loop == line->loop && is_lds_access(found, next);
+    const passed_t back = pass_move(search, found, line, BACKWARD),
+                   ahead = pass_move(search, found, line, FORWARD);
+    if (back.moves && ahead.moves)
+        return true;
+    if (back.moves)
+        return !back.near && back.far && ahead.access;
+    return ahead.moves && !ahead.near && !(ahead.far && ahead.access);
 }
 
 static bool is_barrier_of_line(const kiln_clock_search_t *search, const kiln_found_t *found,
@@ -203,9 +242,9 @@ static unsigned widest_of(const kiln_clock_search_t *search, const rule_t *rule,
     return rule->id == KILN_WARNING_NARROW_LDS ? 2 * rule->widest : rule->widest;
 }
 
-// Joins accesses: the first of each group moves the bytes of all, and the arithmetic for the
-// addresses, masks and parts of the others is dropped. Floating-point arithmetic of the line, such
-// as that of a stored value, stays.
+// Joins accesses: the first of each group moves the bytes of all, which fill the lines that it
+// touches, and the arithmetic for the addresses, masks and parts of the others is dropped.
+// Floating-point arithmetic of the line, such as that of a stored value, stays.
 static kiln_status_t join(const kiln_clock_search_t *search, const rule_t *rule,
                           const kiln_found_t *found, kiln_gain_t *out)
 {
@@ -232,9 +271,11 @@ static kiln_status_t join(const kiln_clock_search_t *search, const rule_t *rule,
                                 : is_other ? loop->factor
                                            : 0,
                        number = is_access ? name->same : loop->others;
-        if (factor > 1 && number % factor)
-            exemptions[count++] = (kiln_sim_exemption_t){
-                line->address, is_access ? KILN_SIM_WITHOUT_REQUEST : KILN_SIM_WITHOUT_ISSUE};
+        const unsigned lines = is_access ? KILN_SIM_WITHOUT_LINES : 0,
+                       rest = is_access ? KILN_SIM_WITHOUT_REQUEST : KILN_SIM_WITHOUT_ISSUE;
+        if (factor > 1 && (lines || number % factor))
+            exemptions[count++] =
+                (kiln_sim_exemption_t){line->address, lines | (number % factor ? rest : 0)};
         name->same++;
         loop->others += kiln_instruction_is(line->instruction, KILN_INSTRUCTION_ARITHMETIC);
     }

@@ -108,8 +108,8 @@ static uint64_t busy(const kiln_clock_search_t *search, const kiln_sim_line_t *l
     return time_of(line) + line->cycles[KILN_SIM_STALL_IDLE];
 }
 
-// Divisions are sequences of plain instructions. One of them is used by divisions only, and all
-// have the place of the operator; the rest of the line is other arithmetic.
+// Divisions are sequences of plain instructions, which have the place of the operator and are known
+// by one or a few of them (clock_classes.c); the rest of the line is other arithmetic.
 static uint64_t divisions(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
     return line->loop >= 0 && kiln_instruction_is(line->instruction, KILN_INSTRUCTION_ARITHMETIC) &&

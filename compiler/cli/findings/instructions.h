@@ -17,8 +17,10 @@ enum {
     KILN_INSTRUCTION_ARITHMETIC = 128, // vector and scalar; moves included
     KILN_INSTRUCTION_DIVISION = 256,   // instructions that only divisions use
     KILN_INSTRUCTION_ACCUMULATOR_MOVE = 512,
-    KILN_INSTRUCTION_PACK = 1024,   // puts parts of registers together
-    KILN_INSTRUCTION_F64 = 2048,    // conversions to and from f64
+    KILN_INSTRUCTION_PACK = 1024,         // puts parts of registers together
+    KILN_INSTRUCTION_F64 = 2048,          // conversions to and from f64
+    KILN_INSTRUCTION_HIGH_PRODUCT = 8192, // high half of a product of two u32
+    KILN_INSTRUCTION_COMPARISON = 16384,  // of two u32
     KILN_INSTRUCTION_INTEGER = 4096 // arithmetic other than of floats: addresses, masks, moves
 };
 

@@ -132,3 +132,39 @@ kernel void pitches(const f16 *x, f32 *y, i32 n, i32 pitch)
         sum += (f32)load(x + k * pitch + i);
     store(y + program_id(0) * 2048 + i, sum);
 }
+
+// A divisor that is the same in all iterations: its reciprocal is computed before the loop.
+kernel void hashes(const i32 *x, i32 *y, i32 n, i32 by, constexpr i32 DIVIDES = 1)
+{
+    i32 r[256] = range(256), v[256] = load(x + r);
+    for (i32 k = 0; k < n; k++) {
+        v = v * 31 + k;
+        v = DIVIDES ? v % by : v;
+    }
+    store(y + program_id(0) * 256 + r, v);
+}
+
+// Remainders of consecutive numbers, which wrap within the groups that are loaded together.
+kernel void wrapped(const bf16 *x, f32 *y, i32 n, i32 m)
+{
+    i32 r[2048] = range(2048);
+    f32 sum[2048] = 0;
+    for (i32 k = 0; k < n; k++)
+        sum += (f32)load(x + (r + k * 8) % m);
+    store(y + program_id(0) * 2048 + r, sum);
+}
+
+// A mask of two comparisons, which may change at any element, or a selection after the load.
+kernel void either(const f16 *x, f32 *y, i32 n, i32 m, constexpr i32 MASKED = 1)
+{
+    i32 r[2048] = range(2048);
+    f32 sum[2048] = 0;
+    for (i32 k = 0; k < n; k++) {
+        const f16 *row[2048] = x + k * 2048 + r;
+        if (MASKED)
+            sum += (f32)load(row, r < m || r > 2040, 0);
+        else
+            sum += r < m || r > 2040 ? (f32)load(row) : 0;
+    }
+    store(y + program_id(0) * 2048 + r, sum);
+}
