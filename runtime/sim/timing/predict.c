@@ -190,11 +190,13 @@ static kiln_timing_load_t load_of(const kiln_timing_clock_t *clock,
 
 // The clock frequency depends on the utilization of the multipliers, which in turn depends on the
 // frequency because memory has its own clock. Two rounds suffice for close agreement.
-bool kiln_timing_clock_predict(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch)
+bool kiln_timing_clock_predict(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch,
+                               double mhz)
 {
     enum { ROUNDS = 2 };
     const uint32_t given = launch->options->clock_mhz;
-    double mhz = given ? (double)given : launch->options->product->clock_mhz;
+    if (given)
+        mhz = (double)given;
     bool good = kiln_timing_replay(clock, launch, mhz * 1e-3);
     for (unsigned round = 0; good && !given && round < ROUNDS; round++) {
         const kiln_timing_load_t load = load_of(clock, launch->options->product, mhz);
@@ -244,7 +246,7 @@ void kiln_timing_clock_end(kiln_timing_clock_t *clock, const kiln_sim_launch_t *
     }
     if (!make_ops(clock, launch) || !kiln_timing_companions_make(&clock->companions, &clock->plan))
         return;
-    bool good = kiln_timing_clock_predict(clock, launch);
+    bool good = kiln_timing_clock_predict(clock, launch, launch->options->product->clock_mhz);
     if (good && once)
         kiln_timing_launch_cache_add(&clock->launch_cache, &identity, launch, &clock->prediction);
     if (good && (launch->options->stalls || launch->options->timeline))
@@ -258,6 +260,7 @@ void kiln_timing_clock_end(kiln_timing_clock_t *clock, const kiln_sim_launch_t *
         return;
     }
     clock->last = *launch;
+    clock->last_mhz = clock->prediction.clock_mhz;
     clock->last_options = *launch->options;
     clock->last_options.timeline = NULL;
     if (launch->options->parameters) {

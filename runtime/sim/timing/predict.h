@@ -71,6 +71,7 @@ typedef struct kiln_timing_clock {
     kiln_sim_launch_t last;
     kiln_sim_options_t last_options;
     kiln_timing_parameters_t last_parameters;
+    double last_mhz; // that the device holds in it
 } kiln_timing_clock_t;
 
 bool kiln_timing_clock_begin(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch);
@@ -79,8 +80,10 @@ void kiln_timing_clock_end(kiln_timing_clock_t *clock, const kiln_sim_launch_t *
 void kiln_timing_clock_free(kiln_timing_clock_t *clock);
 
 // The second half of kiln_timing_clock_end: replays the recording until the clock frequency agrees,
-// and fills in clock->prediction. False if memory is exhausted or the waves deadlock.
-bool kiln_timing_clock_predict(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch);
+// beginning with `mhz`, and fills in clock->prediction. False if memory is exhausted or the waves
+// deadlock.
+bool kiln_timing_clock_predict(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch,
+                               double mhz);
 
 // timing/without.c: predicts the last launch again under a supposition. False if it cannot be
 // replayed.

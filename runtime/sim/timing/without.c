@@ -139,7 +139,7 @@ static bool predict_equal_shares(kiln_timing_clock_t *clock)
     const kiln_sim_prediction_t max = clock->prediction;
     const double back = clock->replay.write_back, back_us = back / max.clock_mhz;
     clock->suppose.fewer = 1;
-    if (!kiln_timing_clock_predict(clock, &clock->last))
+    if (!kiln_timing_clock_predict(clock, &clock->last, clock->last_mhz))
         return false;
     kiln_sim_prediction_t *p = &clock->prediction;
     const double part = share - (double)full;
@@ -150,6 +150,7 @@ static bool predict_equal_shares(kiln_timing_clock_t *clock)
     return true;
 }
 
+// Begins with the clock of the launch itself, so that one replay is enough where the load is alike.
 static bool predict(kiln_timing_clock_t *clock, const kiln_sim_supposition_t *supposition,
                     const kiln_timing_op_t *plain)
 {
@@ -157,7 +158,7 @@ static bool predict(kiln_timing_clock_t *clock, const kiln_sim_supposition_t *su
                                              .from_wave = supposition->from_wave,
                                              .resident = supposition->workgroups_per_cu,
                                              .near = supposition->near};
-    const bool good = kiln_timing_clock_predict(clock, &clock->last) &&
+    const bool good = kiln_timing_clock_predict(clock, &clock->last, clock->last_mhz) &&
                       (!supposition->even || predict_equal_shares(clock));
     clock->suppose = (kiln_timing_suppose_t){0};
     return good;
