@@ -76,6 +76,8 @@ kiln_status_t kiln_exec_integer_to_float(kiln_iframe_t *frame, const kiln_iop_t 
         bool negative = is_signed && value < 0;
         uint64_t magnitude = negative ? 0 - (uint64_t)value : a->bits[i];
         double wide = to.bits == 64 ? (double)magnitude : to_odd_double(magnitude);
+        if (to.bits == kiln_number_bf16.bits && to.mantissa_bits == kiln_number_bf16.mantissa_bits)
+            wide = (float)wide; // Triton, PyTorch and the machine convert to bf16 through f32
         out->bits[i] = kiln_number_encode(to, negative ? -wide : wide);
     }
     if (out)

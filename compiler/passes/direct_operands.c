@@ -112,17 +112,22 @@ static int64_t run_of_lanes(const kiln_layout_t *layout, int dim, int element_by
     return bytes;
 }
 
+static bool has_step(const kiln_layout_t *layout, uint32_t step)
+{
+    for (int in = KILN_REGISTER; in <= KILN_LANE; in++)
+        for (int bit = 0; bit < layout->bits[in]; bit++)
+            if (layout->basis[in][bit] == step)
+                return true;
+    return false;
+}
+
 // The bytes that a wave accesses side by side, if neighbouring lanes do for `bytes`: in accesses of
 // other registers, too.
 static int64_t run_of_wave(const kiln_layout_t *layout, int dim, int element_bytes, int64_t bytes)
 {
     const uint32_t unit = 1u << kiln_layout_shift(layout, dim);
-    for (bool found = true; found; bytes *= found ? 2 : 1) {
-        found = false;
-        for (int in = KILN_REGISTER; in <= KILN_LANE; in++)
-            for (int bit = 0; bit < layout->bits[in]; bit++)
-                found |= layout->basis[in][bit] == unit * (uint32_t)(bytes / element_bytes);
-    }
+    while (has_step(layout, unit * (uint32_t)(bytes / element_bytes)))
+        bytes *= 2;
     return bytes;
 }
 
