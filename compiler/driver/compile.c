@@ -506,7 +506,8 @@ static kiln_status_t generate_code(kiln_compilation_t *c, kiln_codegen_t *codege
     if (!spills_by_choice)
         kiln_compile_warn_of_spills(c);
     // Spills for a third wave are in no loop with matrix instructions.
-    kiln_compile_find_registers(c, !(spills_by_choice && waves > 2));
+    const bool spills_cost = !spills_by_choice || kiln_compile_waves_are_second(c, waves);
+    kiln_compile_find_registers(c, spills_cost);
     return keep_asm(c, codegen);
 }
 

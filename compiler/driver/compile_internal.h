@@ -68,10 +68,13 @@ kiln_status_t kiln_compile_find_layouts(kiln_compilation_t *compilation);
 // Registers and LDS of the code object. `spills_cost`: spilled registers are worth a report.
 void kiln_compile_find_registers(kiln_compilation_t *compilation, bool spills_cost);
 
-// The number of waves on a SIMD for which code may be worth spilled registers: two if registers
-// alone keep a kernel with matrix instructions to one, or three if it has only a few registers too
-// many for that (driver/more_waves.c); 0: none.
+// The number of waves on a SIMD for which code may be worth spilled registers: two, or those of two
+// workgroups, if registers alone keep a kernel with matrix instructions to one, or three if it has
+// only a few registers too many for that (driver/more_waves.c); 0: none.
 unsigned kiln_compile_waves_to_try(const kiln_compilation_t *compilation);
+// Whether the SIMD, or a compute unit with workgroups of more than four waves, has two in place of
+// one then.
+bool kiln_compile_waves_are_second(const kiln_compilation_t *compilation, unsigned waves);
 // Whether a code object for that many waves is better than the one for fewer.
 kiln_status_t kiln_compile_gains_by_waves(const kiln_compilation_t *compilation, unsigned waves,
                                           bool *out_gains);

@@ -22,19 +22,34 @@ enum {
     MAX_SPILLS = 8, // for a third wave
 };
 
+// Waves of a workgroup on each SIMD.
+static unsigned share(const kiln_compilation_t *c)
+{
+    const unsigned waves = c->kernel->block_size / KILN_GFX942_LANES;
+    return waves > KILN_GFX942_SIMDS ? waves / KILN_GFX942_SIMDS : 1;
+}
+
+bool kiln_compile_waves_are_second(const kiln_compilation_t *c, unsigned waves)
+{
+    return waves == 2 * share(c);
+}
+
 unsigned kiln_compile_waves_to_try(const kiln_compilation_t *c)
 {
     const kiln_resources_t *r = &c->kernel->resources;
-    const unsigned group = c->kernel->block_size / KILN_GFX942_LANES, waves = r->occupancy + 1,
-                   granule = KILN_GFX942_VGPR_GRANULE,
+    const unsigned group = c->kernel->block_size / KILN_GFX942_LANES,
+                   waves = r->occupancy + share(c), granule = KILN_GFX942_VGPR_GRANULE,
                    registers = KILN_GFX942_SIMD_VGPRS / waves / granule * granule;
-    if (!c->registers.sums_begin_in_vgprs || c->registers.exceeds_registers ||
-        kiln_codegen_requests_waves(c->llvm) ||
+    if (waves > KILN_GFX942_WAVES_PER_SIMD || !c->registers.sums_begin_in_vgprs ||
+        c->registers.exceeds_registers || kiln_codegen_requests_waves(c->llvm) ||
         kiln_occupancy(registers, 0, r->sgprs, r->lds_bytes, group) < waves)
         return 0;
     const unsigned used = r->vgprs + r->agprs;
     const bool is_just_above = used > registers && used <= registers + granule;
-    return waves == 2 || (waves == 3 && is_just_above) ? waves : 0;
+    const bool is_tried =
+        share(c) > 1 ? kiln_compile_waves_are_second(c, waves) && c->registers.loops <= registers
+                     : waves == 2 || (waves == 3 && is_just_above);
+    return is_tried ? waves : 0;
 }
 
 static bool is_innermost(const kiln_isa_t *isa, const kiln_isa_loop_t *loop)
@@ -77,7 +92,8 @@ kiln_status_t kiln_compile_gains_by_waves(const kiln_compilation_t *c, unsigned 
 {
     const kiln_resources_t *r = &c->kernel->resources;
     *out_gains = false;
-    if (r->occupancy < waves || (waves > 2 && r->vgpr_spills > MAX_SPILLS))
+    if (r->occupancy < waves ||
+        (!kiln_compile_waves_are_second(c, waves) && r->vgpr_spills > MAX_SPILLS))
         return KILN_OK;
     if (!r->vgpr_spills && !r->scratch_bytes_per_lane) { // it costs nothing
         *out_gains = true;
@@ -92,7 +108,7 @@ kiln_status_t kiln_compile_gains_by_waves(const kiln_compilation_t *c, unsigned 
     if (found && found->code)
         status = kiln_isa_read(found->code, found->code_size, &isa);
     if (!status)
-        *out_gains = has_free_loops(&isa, waves > 2);
+        *out_gains = has_free_loops(&isa, !kiln_compile_waves_are_second(c, waves));
     kiln_isa_free(&isa);
     kiln_code_object_free(&object);
     return status;

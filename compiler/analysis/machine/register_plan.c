@@ -6,6 +6,7 @@
 // are needed.
 #include "analysis/machine/register_plan.h"
 
+#include "analysis/machine/loop_registers.h"
 #include "analysis/pointer_map.h"
 #include "base/gfx942.h"
 #include "builder/ir.h"
@@ -16,6 +17,7 @@ enum { TOO_LARGE_TILE = 2 * KILN_GFX942_SIMD_VGPRS };
 typedef struct tally {
     int num_warps;
     uint64_t largest_tile, largest_pointers, largest_sum;
+    unsigned loops;
     kiln_pointer_map_t registers; // of a tensor type, in elements
     bool out_of_memory;
 } tally_t;
@@ -64,6 +66,14 @@ static void count_sum(tally_t *tally, MlirOperation dot)
     tally->largest_sum = needed > tally->largest_sum ? needed : tally->largest_sum;
 }
 
+static void count_loop(tally_t *tally, MlirOperation loop)
+{
+    if (kiln_op_kind(loop) != KILN_OP_SCF_FOR)
+        return;
+    const unsigned needed = kiln_loop_registers_with_operands(loop, tally->num_warps);
+    tally->loops = needed > tally->loops ? needed : tally->loops;
+}
+
 static MlirWalkResult count_operation(MlirOperation op, void *user)
 {
     tally_t *tally = user;
@@ -74,8 +84,10 @@ static MlirWalkResult count_operation(MlirOperation op, void *user)
              !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
             for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++)
                 count_value(tally, mlirBlockGetArgument(block, i));
-    if (kiln_op_kind(op) == KILN_OP_TT_DOT)
+    if (kiln_op_kind(op) == KILN_OP_TT_DOT) {
         count_sum(tally, op);
+        count_loop(tally, kiln_op_parent(op));
+    }
     return MlirWalkResultAdvance;
 }
 
@@ -93,6 +105,7 @@ kiln_status_t kiln_plan_registers(MlirModule module, int num_warps, int waves_pe
     *out = (kiln_register_plan_t){
         .largest_tile = largest,
         .largest_sum = tally.largest_sum,
+        .loops = tally.loops,
         .exceeds_registers = largest >= TOO_LARGE_TILE,
         .sums_begin_in_vgprs = !(has_more && tally.largest_sum >= KILN_GFX942_ARCH_VGPRS),
         .sums_may_be_anywhere = has_more,

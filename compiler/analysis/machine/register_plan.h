@@ -24,6 +24,7 @@ typedef struct kiln_register_plan {
     // Inputs of the decision, in 32-bit registers of a lane.
     uint64_t largest_tile; // the tile that decides
     uint64_t largest_sum;  // largest accumulator, operands counted half
+    unsigned loops;        // estimate for the loop with a dot that needs the most
 
     // Decisions. If a tile exceeds the registers, values are computed where they are used,
     // long-lived values go to scratch memory, and LLVM's fast register allocator is used.

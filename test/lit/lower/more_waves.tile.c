@@ -36,3 +36,15 @@
 // THREE: vector registers 168
 // THREE: vector registers spilled {{[1-8]$}}
 // THREE: waves per SIMD 3
+//
+// Workgroups of eight waves are placed whole, so registers for two of them are those for four waves on
+// a SIMD. A loop that is estimated to need more keeps one.
+// RUN: %kiln compile %examples/gemm.tile.c -D BLOCK_M=128 -D BLOCK_N=128 -D BLOCK_K=64 --num-warps=8 -Werror -o %t.groups
+// RUN: %kiln inspect %t.groups | FileCheck %s --check-prefix=GROUPS
+// RUN: %kiln compile %examples/gemm.tile.c -D BLOCK_M=128 -D BLOCK_N=256 -D BLOCK_K=64 --num-warps=8 -Werror -o %t.group
+// RUN: %kiln inspect %t.group | FileCheck %s --check-prefix=GROUP
+// GROUPS: vector registers 128
+// GROUPS: vector registers spilled {{[1-9]}}
+// GROUPS: waves per SIMD 4
+// GROUP: vector registers spilled 0
+// GROUP: waves per SIMD 2
