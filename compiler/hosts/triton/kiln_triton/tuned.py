@@ -131,7 +131,7 @@ def _properties(value):
     from .backend import KilnBackend
     if hasattr(value, "data_ptr"):
         return value.data_ptr() % 16 == 0, str(value.dtype), KilnBackend.is_within_2gb(value)
-    return type(value), value
+    return type(value), "nan" if isinstance(value, float) and value != value else value  # NaN would be another launch each time
 
 
 class Tuned:
@@ -164,9 +164,9 @@ class Tuned:
         if unknown:
             self._log(function, f"no tuned settings: Triton has no option {unknown[0]}")
             return {}
-        kept = [name for name in found if name in kwargs]
+        kept = [name for name in found if name in kwargs or name in values]  # values: a parameter that is called like an option
         self._log(function, how + (f"; the call itself sets {', '.join(kept)}" if kept else ""))
-        return {name: value for name, value in found.items() if name not in kwargs}
+        return {name: value for name, value in found.items() if name not in kept}
 
     def use(self, run):
 
