@@ -236,7 +236,15 @@ class Record(unittest.TestCase):
             self.assertEqual([line.split()[1] for line in result.stdout.splitlines()[:4]], ["4"] * 4)
             result = run(sys.executable, program, KILN_CACHE_DIR=empty, KILN_TUNE_STORES=os.path.join(store, "tune.db"))
             self.assertEqual(result.stdout.splitlines(), expected, result.stderr)
-            with open(os.path.join(store, "tune.db"), "w") as out:
+            path = os.path.join(store, "tune.db")
+            with open(path, "r+b") as out:  # a database whose tables cannot be read
+                out.seek(4096)
+                out.write(bytes(os.path.getsize(path) - 4096))
+            result = run(sys.executable, program, KILN_CACHE_DIR=store)
+            self.assertIn("a launch of 'scale' does not use tuned settings", result.stderr)
+            self.assertIn("1000 4", result.stdout)
+            self.assertNotEqual(run(sys.executable, program, KILN_CACHE_DIR=store, KILN_CACHE_MODE="require").returncode, 0)
+            with open(path, "w") as out:
                 out.write("no database" * 99)
             result = run(sys.executable, program, KILN_CACHE_DIR=store)
             self.assertIn("launches do not use tuned settings", result.stderr)
