@@ -166,7 +166,7 @@ static double waiting_registers(const kiln_workload_t *workload, const kiln_mode
 int kiln_model_chain_stages(const kiln_workload_t *workload, const kiln_model_config_t *config,
                             unsigned region)
 {
-    enum { STAGES = 3 }; // first dot, arithmetic, second dot: compiler/passes/stage_chains.c
+    enum { STAGES = 3 }; // first dot, arithmetic, second dot: passes/pipelining/stage_chains.c
     const double waiting = waiting_registers(workload, config, region),
                  registers = registers_of(workload, config), lds = lds_of(workload, config);
     return waiting > 0 && kiln_model_stages(workload, config, region) > 1 &&

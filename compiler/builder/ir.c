@@ -124,6 +124,13 @@ MlirAttribute kiln_ir_i32_attr(MlirContext context, int64_t value)
     return mlirIntegerAttrGet(mlirIntegerTypeGet(context, 32), value);
 }
 
+void kiln_ir_set_int_attr(MlirOperation op, const char *name, int value)
+{
+    mlirOperationSetDiscardableAttributeByName(
+        op, mlirStringRefCreateFromCString(name),
+        kiln_ir_i32_attr(mlirOperationGetContext(op), value));
+}
+
 // Types -------------------------------------------------------------------------------------------
 
 MlirType kiln_type_element(MlirType type)

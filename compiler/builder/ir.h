@@ -65,7 +65,8 @@ MlirAttribute kiln_ir_i32_attr(MlirContext context, int64_t value);
 MlirAttribute kiln_ir_attr(MlirOperation op,
                            const char *name); // null if absent (inherent attributes included)
 int64_t kiln_ir_int_attr(MlirOperation op, const char *name,
-                         int64_t otherwise);              // integer, bool and enum attributes
+                         int64_t otherwise); // integer, bool and enum attributes
+void kiln_ir_set_int_attr(MlirOperation op, const char *name, int value); // discardable, i32
 bool kiln_ir_constant_int(MlirValue value, int64_t *out); // scalar or splat integer constant
 // The scalar that all elements of a tensor equal, or the scalar itself; null if they may differ.
 MlirValue kiln_ir_scalar_of(MlirValue value);

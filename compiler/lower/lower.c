@@ -15,6 +15,7 @@
 #include <mlir-c/BuiltinAttributes.h>
 
 #include "analysis/axis/axis_info.h"
+#include "analysis/memory/global_access.h"
 #include "analysis/waves/waves.h"
 #include "codegen/codegen.h"
 
@@ -140,6 +141,7 @@ static kiln_status_t lower_module(kiln_lowering_t *l)
         KILN_TRY(kiln_lower_debug_create(l));
     KILN_TRY(kiln_uniformity_create(l->ttg, l->num_waves, &l->uniformity));
     KILN_TRY(kiln_waves_skew(l->ttg, l->uniformity, &l->skew));
+    l->waves_release_alone = kiln_waves_release_alone(l->ttg);
     KILN_TRY(kiln_axis_analysis_create(mlirModuleGetOperation(l->ttg), &l->axis));
     MlirBlock body = mlirModuleGetBody(l->ttg);
     for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);

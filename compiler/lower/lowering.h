@@ -86,8 +86,9 @@ typedef struct kiln_lowering {
     uint32_t features_used; // kiln_feature_t bits
     bool has_program_ids;
     LLVMValueRef program_ids[KILN_PROGRAM_AXES]; // NULL: the dispatch's (functions/program_id.c)
-    int skew;         // by how many barriers waves may be apart (analysis/waves/waves.h)
-    MlirOperation op; // being lowered
+    int skew;                 // by how many barriers waves may be apart (analysis/waves/waves.h)
+    bool waves_release_alone; // analysis/memory/global_access.h
+    MlirOperation op;         // being lowered
     kiln_uniformity_t *uniformity;
 } kiln_lowering_t;
 

@@ -12,14 +12,15 @@
 // scratch of an operation depends on its lowering, so the offsets of Triton's compiler do not fit
 // Kiln's.
 //
-// Schedules that pipeline_loops has not executed, because it is disabled, are removed: offsets, and
-// the barriers that follow from them, are those of the loop as it is.
+// Schedules that pipeline_loops or expand_steps has not executed, because it is disabled, are
+// removed: offsets, and the barriers that follow from them, are those of the loop as it is.
 #include "analysis/plan/allocation.h"
 #include "analysis/waves/waves.h"
 #include "base/gfx942.h"
 #include "builder/ir.h"
 #include "passes/pass.h"
 #include "passes/pipelining/schedule.h"
+#include "passes/steps/step_schedule.h"
 
 typedef struct places {
     const kiln_allocation_t *allocation;
@@ -30,9 +31,11 @@ typedef struct places {
 
 static void remove_schedule(MlirOperation op)
 {
-    static const char *const NAMES[] = {KILN_LOOP_STAGE, KILN_LOOP_CLUSTER, KILN_LOOP_LAST_STAGE};
+    static const char *const NAMES[] = {KILN_LOOP_STAGE, KILN_LOOP_LAST_STAGE};
     for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
         mlirOperationRemoveDiscardableAttributeByName(op, mlirStringRefCreateFromCString(NAMES[i]));
+    kiln_step_remove_cluster(op);
+    kiln_step_remove_clusters(op);
 }
 
 static MlirWalkResult place(MlirOperation op, void *user)

@@ -11,15 +11,16 @@
 //
 // The buffer is written last in a step, after the reads of its previous contents; the barrier
 // analysis places the barriers. A load whose value passes through arithmetic before the dot waits
-// in registers instead, and so do values of loads that feed no dot. pipeline_loops builds the loop
-// from the schedule.
+// in registers instead, and so do values of loads that feed no dot. Policies then propose other
+// schedules (pipelining/policies.def). pipeline_loops builds the loop from the schedule.
 //
 // A loop is left alone if pipelining would be wrong or useless: it contains no dot; it contains
 // other loops; a load's address depends on a dot; or it contains an operation with an effect
 // (effects.def) other than reads. Two kinds of writes are allowed, and stay: stores, and relaxed
-// atomic operations whose results are unused. Only loads through other pointers run ahead of them. Optional operations get a stage only if
-// another operation needs them.
+// atomic operations whose results are unused. Only loads through other pointers run ahead of them.
+// Optional operations get a stage only if another operation needs them.
 #include "passes/loops/for_loop.h"
+#include "passes/pipelining/candidate.h"
 #include "passes/pipelining/default_schedule.h"
 
 #include <stdlib.h>
@@ -73,8 +74,8 @@ typedef struct obstacle_search {
 // overtake: a store, or an update that orders no access but those of its object.
 static bool is_write_that_stays(MlirOperation op)
 {
-    const bool is_update = kiln_op_kind(op) == KILN_OP_TT_ATOMIC_RMW &&
-                           !(kiln_op_access(op).effects & KILN_ORDERED);
+    const bool is_update =
+        kiln_op_kind(op) == KILN_OP_TT_ATOMIC_RMW && !(kiln_op_access(op).effects & KILN_ORDERED);
     return is_update || kiln_op_own_effects(op) == KILN_WRITES_GLOBAL;
 }
 
@@ -607,13 +608,20 @@ static MlirWalkResult report_while(MlirOperation op, void *user)
 
 kiln_status_t kiln_schedule_loops(const kiln_pass_context_t *context, MlirModule module)
 {
-    kiln_loops_t loops;
-    kiln_status_t status = kiln_loops_collect(module, MlirWalkPreOrder, is_loop, &loops);
+    kiln_loops_t loops = {.count = 0}, given;
+    kiln_status_t status =
+        kiln_loops_collect(module, MlirWalkPreOrder, kiln_loop_is_scheduled, &given);
+    if (!status)
+        status = kiln_loops_collect(module, MlirWalkPreOrder, is_loop, &loops);
     if (!status && context->missed)
         kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, report_while,
                   (void *)(uintptr_t)context);
     for (int i = 0; i < loops.count && !status; i++)
         status = schedule(context, loops.ops[i]);
+    if (!status)
+        status =
+            kiln_candidates_choose(module, context->options->num_warps, given.ops, given.count);
     free(loops.ops);
+    free(given.ops);
     return status;
 }

@@ -61,7 +61,7 @@ static void build_groups(unrolling_t *u, const kiln_ir_t *ir, MlirValue groups, 
                          intptr_t count)
 {
     // The loop's attributes also hold for this loop, except those about its induction variable.
-    static const char *const LEFT_OUT[] = {"tt.loop_unroll_factor", "tt.divisibility_arg0",
+    static const char *const LEFT_OUT[] = {KILN_LOOP_UNROLL, "tt.divisibility_arg0",
                                            "tt.contiguity_arg0", "tt.constancy_arg0", NULL};
     kiln_for_t what = {.lower = constant(ir, u, 0),
                        .upper = groups,
@@ -89,6 +89,7 @@ static void build_groups(unrolling_t *u, const kiln_ir_t *ir, MlirValue groups, 
     kiln_ir_op_t yield = {
         .kind = KILN_OP_SCF_YIELD, .operand_count = (int)count, .operands = values};
     kiln_ir_create(&inside, &yield);
+    kiln_for_fold_cycles(made);
     for (intptr_t i = 0; i < count; i++)
         values[i] = mlirOperationGetResult(made, i);
 }
@@ -171,7 +172,7 @@ static void refuse(const walk_t *walk, MlirOperation loop, int64_t factor)
 // In post-order: inner loops are unrolled before they are cloned.
 static MlirWalkResult visit(MlirOperation op, void *user)
 {
-    static const char FACTOR[] = "tt.loop_unroll_factor";
+    static const char FACTOR[] = KILN_LOOP_UNROLL;
     walk_t *walk = user;
     int64_t factor = kiln_op_kind(op) == KILN_OP_SCF_FOR ? kiln_ir_int_attr(op, FACTOR, 0) : 0;
     if (factor == 0)

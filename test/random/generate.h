@@ -163,9 +163,13 @@ value_t load_new(generator_t *g, type_t type, shape_t shape, double max, bool ma
 void store_value(generator_t *g, value_t value, double tolerance);
 int add_buffer(generator_t *g, type_t type, size_t count);
 value_t linear_index(generator_t *g, shape_t shape, const int *strides); // i32
-int pointers_at(generator_t *g, int buffer, value_t index); // id of a tensor of pointers
-bool has_room(const generator_t *g);                        // for another statement's buffers
-unsigned programs(const generator_t *g);                    // in the launch
+int pointers_at(generator_t *g, int buffer, value_t index);   // id of a tensor of pointers
+value_t of_program(generator_t *g, value_t index, int count); // index + program · count
+value_t some_index(generator_t *g, shape_t shape, int *out_span);
+int limit_mask(generator_t *g, value_t index, int limit); // id of index < limit
+int below(generator_t *g, value_t value, int bound);      // id of value & (bound - 1), as i32
+bool has_room(const generator_t *g);                      // for another statement's buffers
+unsigned programs(const generator_t *g);                  // in the launch
 
 // Statements. They return false if the scope has no suitable values.
 bool make_load(generator_t *g);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Memory accesses: by linear indices in several forms, with masks that keep them inside their
-// buffer; atomics; block pointers and descriptors.
+// buffer; block pointers and descriptors.
 //
 // Every store has a buffer of its own with a part for each program, so that results do not depend
 // on the order of programs or elements.
@@ -175,7 +175,7 @@ int pointers_at(generator_t *g, int buffer, value_t index)
 }
 
 // Index of this program's part: `index` + number · count.
-static value_t of_program(generator_t *g, value_t index, int count)
+value_t of_program(generator_t *g, value_t index, int count)
 {
     if (programs(g) == 1)
         return index;
@@ -217,7 +217,7 @@ static value_t wrapped(generator_t *g, value_t index)
 
 // An index that touches each of `*out_span` elements at most once: row-major, with permuted
 // dimensions, or with gaps.
-static value_t some_index(generator_t *g, shape_t shape, int *out_span)
+value_t some_index(generator_t *g, shape_t shape, int *out_span)
 {
     int strides[MAX_DIMS], stride = 1;
     uint32_t form = draw(g, 5);
@@ -254,7 +254,7 @@ static const char *modifiers(generator_t *g, bool is_store)
 }
 
 // index < limit, with a limit near the middle of the span.
-static int limit_mask(generator_t *g, value_t index, int limit)
+int limit_mask(generator_t *g, value_t index, int limit)
 {
     int bound = ++g->next_id, mask = ++g->next_id;
     const char *type = type_text(KILN_ELEMENT_I32, index.shape);
@@ -400,10 +400,8 @@ bool make_masked_copy(generator_t *g)
     return true;
 }
 
-// Atomics -----------------------------------------------------------------------------------------
-
 // value & (bound − 1), as i32 of the shape.
-static int below(generator_t *g, value_t v, int bound)
+int below(generator_t *g, value_t v, int bound)
 {
     int limit = ++g->next_id, out = ++g->next_id;
     const char *type = type_text(v.type, v.shape);
@@ -412,84 +410,6 @@ static int below(generator_t *g, value_t v, int bound)
          limit, bound - 1, type);
     line(g, "%%v%d = arith.andi %%v%d, %%v%d : %s", out, v.id, limit, type);
     return out;
-}
-
-bool make_atomic(generator_t *g)
-{
-    static const char *const operations[] = {"add", "max",  "min",  "and",  "or",
-                                             "xor", "umax", "umin", "fadd", "exch"};
-    static const char *const orders[] = {"acq_rel, gpu", "relaxed, gpu", "acquire, sys",
-                                         "release, cta"};
-    if (!has_room(g) || g->is_nested)
-        return false;
-    shape_t shape = chance(g, 6) ? (shape_t){0} : some_shape(g, 2);
-    uint32_t op = draw(g, 10);
-    type_t type = op == 8        ? (chance(g, 3) ? KILN_ELEMENT_F64 : KILN_ELEMENT_F32)
-                  : chance(g, 3) ? KILN_ELEMENT_I64
-                                 : KILN_ELEMENT_I32;
-    request_t request = {.type = type, .shape = shape, .max = op == 8 ? 32 : 0};
-    value_t v = need(g, &request);
-    bool unique = op == 9 || chance(g, 2); // then old values don't depend on the order
-    int bins = 16, span;
-    value_t index;
-    if (unique) {
-        index = some_index(g, shape, &span);
-        index = of_program(g, index, span);
-    } else {
-        request_t any = {.type = KILN_ELEMENT_I32, .shape = shape};
-        index = need(g, &any);
-        index.id = below(g, index, bins);
-    }
-    int buffer = add_buffer(g, type, unique ? (size_t)span * programs(g) : (size_t)bins),
-        pointers = pointers_at(g, buffer, index);
-    buffer_t *b = &g->program->buffers[buffer];
-    b->takes_sums = true;
-    b->max = 16;
-    if (op == 8 && !fits(type, 16 + 32.0 * count_of(shape) * programs(g), 0))
-        op = 0, type = b->type; // never with f32 and f64 here
-    value_t old = new_value(g, type, shape);
-    const char *tt = type_text(type, shape), *pt = pointer_text(type, shape),
-               *mt = type_text(KILN_ELEMENT_I1, shape);
-    request_t wanted = {.type = KILN_ELEMENT_I1, .shape = shape};
-    value_t mask;
-    if (chance(g, 3) && pick(g, &wanted, &mask)) {
-        line(g, "%%v%d = tt.atomic_rmw %s, %s, %%v%d, %%v%d, %%v%d : (%s, %s, %s) -> %s", old.id,
-             operations[op], orders[draw(g, 4)], pointers, v.id, mask.id, pt, tt, mt, tt);
-        old.mask = mask.id;
-    } else {
-        line(g, "%%v%d = tt.atomic_rmw %s, %s, %%v%d, %%v%d : (%s, %s) -> %s", old.id,
-             operations[op], orders[draw(g, 4)], pointers, v.id, pt, tt, tt);
-    }
-    if (is_float(type))
-        old.max = 16;
-    if (unique)
-        add_value(g, old);
-    return true;
-}
-
-// Compare-and-swap, each element at a separate address.
-bool make_cas(generator_t *g)
-{
-    if (!has_room(g) || g->is_nested)
-        return false;
-    shape_t shape = chance(g, 6) ? (shape_t){0} : some_shape(g, 2);
-    type_t type = chance(g, 3) ? KILN_ELEMENT_I64 : KILN_ELEMENT_I32;
-    request_t request = {.type = type, .shape = shape};
-    value_t expected = need(g, &request), v = need(g, &request), old = new_value(g, type, shape);
-    int span, low = below(g, expected, 4);
-    value_t index = some_index(g, shape, &span);
-    index = of_program(g, index, span);
-    if (!has_room(g))
-        return false;
-    int buffer = add_buffer(g, type, (size_t)span * programs(g)),
-        pointers = pointers_at(g, buffer, index);
-    g->program->buffers[buffer].takes_sums = true;
-    g->program->buffers[buffer].max = 3;
-    line(g, "%%v%d = tt.atomic_cas acq_rel, gpu, %%v%d, %%v%d, %%v%d : (%s, %s, %s) -> %s", old.id,
-         pointers, low, v.id, pointer_text(type, shape), type_text(type, shape),
-         type_text(type, shape), type_text(type, shape));
-    add_value(g, old);
-    return true;
 }
 
 // Exchanges data with other threads through memory: store, barrier, load elsewhere, barrier.

@@ -292,10 +292,16 @@ bool kiln_global_accesses_meet(const kiln_global_accesses_t *accesses, int earli
     return *answer == YES;
 }
 
+enum { RELEASE = 3, ACQ_REL = 4 };
+
+static bool is_on_tile(MlirOperation atomic)
+{
+    return kiln_type_is_tensor(mlirValueGetType(kiln_op_operand(atomic, 0)));
+}
+
 bool kiln_orders_global(MlirOperation op)
 {
-    enum { GLOBAL = 2 | 4, ALL = 31, RELEASE = 3 };
-    int64_t semantic;
+    enum { GLOBAL = 2 | 4, ALL = 31 };
     switch (kiln_op_kind(op)) {
     case KILN_OP_GPU_BARRIER:
         return true;
@@ -304,10 +310,33 @@ bool kiln_orders_global(MlirOperation op)
     case KILN_OP_TT_ATOMIC_RMW:
     case KILN_OP_TT_ATOMIC_CAS: // a releasing one is preceded by a barrier of all waves if one
                                 // thread executes it
-        semantic = kiln_ir_int_attr(op, "sem", 0);
-        return semantic >= RELEASE &&
-               !kiln_type_is_tensor(mlirValueGetType(kiln_op_operand(op, 0)));
+        return kiln_ir_int_attr(op, "sem", 0) >= RELEASE && !is_on_tile(op);
     default:
         return false;
     }
+}
+
+static MlirWalkResult find_release(MlirOperation op, void *user)
+{
+    bool *found = user;
+    switch (kiln_op_kind(op)) {
+    case KILN_OP_TT_ATOMIC_RMW:
+    case KILN_OP_TT_ATOMIC_CAS:
+        *found = kiln_ir_int_attr(op, "sem", ACQ_REL) >= RELEASE && is_on_tile(op);
+        break;
+    case KILN_OP_TT_ELEMENTWISE_INLINE_ASM:
+    case KILN_OP_TT_EXTERN_ELEMENTWISE:
+        *found = kiln_op_own_effects(op) != 0;
+        break;
+    default:
+        break;
+    }
+    return *found ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
+}
+
+bool kiln_waves_release_alone(MlirModule module)
+{
+    bool found = false;
+    kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, find_release, &found);
+    return found;
 }

@@ -58,4 +58,9 @@ bool kiln_is_kernel_argument(MlirValue value);
 // before their later ones.
 bool kiln_orders_global(MlirOperation op);
 
+// Whether a wave may release to other workgroups, by an operation of the module, what others did
+// before a barrier: by an atomic operation on a tile, before which the waves do not meet, or by
+// assembly.
+bool kiln_waves_release_alone(MlirModule module);
+
 #endif

@@ -432,8 +432,9 @@ static LLVMValueRef emit_row(kiln_lowering_t *l, const row_t *row, MlirOperation
     case HOW_NONE:
         break;
     }
+    // Contracted conversions would round once where the program rounds twice.
     if (l->options->enable_fp_fusion && value && LLVMIsAInstruction(value) &&
-        LLVMCanValueUseFastMathFlags(value))
+        !LLVMIsACastInst(value) && LLVMCanValueUseFastMathFlags(value))
         LLVMSetFastMathFlags(value, LLVMFastMathAllowContract);
     return value;
 }

@@ -431,9 +431,10 @@ kiln_status_t kiln_lower_barrier(kiln_lowering_t *l, MlirOperation op)
             return KILN_OK;
         }
         LLVMBuildFenceSyncScope(l->builder, LLVMAtomicOrderingRelease, scope, "");
-        // As LLVM's memory model has it: the waves of a workgroup share an L1, which takes their
-        // accesses in order, so only those of LDS are waited for.
-        kiln_emit_release_wait(l, KILN_WAIT_LDS);
+        // The waves of a workgroup share an L1, which takes their accesses in order. Only a wave
+        // that releases what the others did needs these to have completed: its own wait does not
+        // cover them.
+        kiln_emit_release_wait(l, l->waves_release_alone ? KILN_WAIT_MEMORY : KILN_WAIT_LDS);
         for (int64_t i = 0; i < rounds; i++)
             kiln_emit_wave_barrier(l);
         LLVMBuildFenceSyncScope(l->builder, LLVMAtomicOrderingAcquire, scope, "");

@@ -54,6 +54,10 @@ bool kiln_for_copy_body(const kiln_ir_t *ir, MlirOperation loop, MlirValue at, M
 // Rewrites loops that MLIR's canonicalizer would miscount (count_loops.c).
 kiln_status_t kiln_count_loops(MlirModule module);
 
+// Replaces carried integers that each iteration returns to their initial constant, and the results
+// for them (carried_cycles.c).
+void kiln_for_fold_cycles(MlirOperation loop);
+
 // Creates an scf.for whose block has the induction variable and the carried values as arguments and
 // is empty, without a yield. Returns a null operation when out of memory.
 MlirOperation kiln_for_create(const kiln_ir_t *ir, const kiln_for_t *what);

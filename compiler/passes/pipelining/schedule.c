@@ -102,6 +102,46 @@ bool kiln_visit_operands(MlirOperation op, kiln_operand_visit_t visit, void *use
     return visitor.more;
 }
 
+typedef struct use_visitor {
+    const kiln_loop_schedule_t *schedule;
+    int op;
+    kiln_use_visit_t visit;
+    void *context;
+} use_visitor_t;
+
+// `room`: the number of carried values through which the search may still pass.
+static bool visit_uses_of(const use_visitor_t *v, MlirValue value, bool is_later, int room)
+{
+    MlirOperation yield = kiln_block_terminator(v->schedule->body);
+    for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
+         use = mlirOpOperandGetNextUse(use)) {
+        MlirOperation owner = mlirOpOperandGetOwner(use);
+        if (mlirOperationEqual(owner, yield)) {
+            const intptr_t carried = (intptr_t)mlirOpOperandGetOperandNumber(use);
+            if (room > 0 && !visit_uses_of(v, mlirBlockGetArgument(v->schedule->body, carried + 1),
+                                           true, room - 1))
+                return false;
+            continue;
+        }
+        const int user = kiln_loop_schedule_owner(v->schedule, owner);
+        if (user >= 0 && !v->visit(v->op, user, value, is_later, v->context))
+            return false;
+    }
+    return true;
+}
+
+bool kiln_loop_schedule_visit_uses(const kiln_loop_schedule_t *schedule, int op,
+                                   kiln_use_visit_t visit, void *context)
+{
+    const use_visitor_t visitor = {schedule, op, visit, context};
+    MlirOperation operation = schedule->ops[op].op;
+    for (intptr_t r = 0; r < mlirOperationGetNumResults(operation); r++)
+        if (!visit_uses_of(&visitor, mlirOperationGetResult(operation, r), false,
+                           schedule->carried_count))
+            return false;
+    return true;
+}
+
 bool kiln_loop_schedule_recomputes(const kiln_loop_schedule_t *schedule, MlirValue memdesc)
 {
     while (kiln_loop_schedule_buffer(schedule, memdesc) < 0) {
@@ -490,6 +530,16 @@ void kiln_loop_schedule_free(kiln_loop_schedule_t *schedule)
     free(schedule->buffers);
     free(schedule->carried_stage);
     *schedule = (kiln_loop_schedule_t){0};
+}
+
+void kiln_loop_schedule_write(const kiln_loop_schedule_t *schedule, const int *stage,
+                              const int *cluster, int last_stage)
+{
+    for (int op = 0; op < schedule->count; op++) {
+        kiln_ir_set_int_attr(schedule->ops[op].op, KILN_LOOP_STAGE, stage[op]);
+        kiln_ir_set_int_attr(schedule->ops[op].op, KILN_LOOP_CLUSTER, cluster[op]);
+    }
+    kiln_ir_set_int_attr(schedule->loop, KILN_LOOP_LAST_STAGE, last_stage);
 }
 
 kiln_status_t kiln_loop_schedule_read(MlirOperation loop, kiln_loop_schedule_t *out)

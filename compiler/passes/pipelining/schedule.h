@@ -22,6 +22,7 @@
 #define KILN_LOOP_STAGE "loop.stage"
 #define KILN_LOOP_CLUSTER "loop.cluster"
 #define KILN_LOOP_LAST_STAGE "tt.scheduled_max_stage"
+#define KILN_LOOP_UNROLL "tt.loop_unroll_factor"
 
 typedef struct kiln_scheduled_op {
     MlirOperation op;
@@ -60,6 +61,10 @@ bool kiln_loop_is_scheduled(MlirOperation loop);
 kiln_status_t kiln_loop_schedule_read(MlirOperation loop, kiln_loop_schedule_t *out);
 void kiln_loop_schedule_free(kiln_loop_schedule_t *schedule);
 
+// Gives the loop other stages and clusters, of each operation. The schedule keeps its own.
+void kiln_loop_schedule_write(const kiln_loop_schedule_t *schedule, const int *stage,
+                              const int *cluster, int last_stage);
+
 // Returns the index of the loop's operation that is or contains the operation; −1 for the yield and
 // for operations outside.
 int kiln_loop_schedule_owner(const kiln_loop_schedule_t *schedule, MlirOperation op);
@@ -79,6 +84,14 @@ bool kiln_loop_schedule_holds(const kiln_loop_schedule_t *schedule, int from, in
 // Calls `visit` for each operand of the operation and of all operations inside it.
 typedef bool (*kiln_operand_visit_t)(MlirValue operand, void *user); // false: stop
 bool kiln_visit_operands(MlirOperation op, kiln_operand_visit_t visit, void *user);
+
+// Called for each use of the results of `op` by an operation `user` of the loop, in the same
+// iteration or, through a carried value, in a later one. False: stop.
+typedef bool (*kiln_use_visit_t)(int op, int user, MlirValue value, bool is_later, void *context);
+
+// Visits the uses of an operation. Returns false if `visit` stopped.
+bool kiln_loop_schedule_visit_uses(const kiln_loop_schedule_t *schedule, int op,
+                                   kiln_use_visit_t visit, void *context);
 
 // Views of a buffer are recreated at their uses if they depend on nothing else in the loop.
 bool kiln_loop_schedule_recomputes(const kiln_loop_schedule_t *schedule, MlirValue memdesc);

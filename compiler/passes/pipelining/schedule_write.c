@@ -33,11 +33,8 @@ typedef struct writer {
 
 static void set_stage(MlirOperation op, int stage, int cluster)
 {
-    MlirContext context = mlirOperationGetContext(op);
-    mlirOperationSetDiscardableAttributeByName(op, mlirStringRefCreateFromCString(KILN_LOOP_STAGE),
-                                               kiln_ir_i32_attr(context, stage));
-    mlirOperationSetDiscardableAttributeByName(
-        op, mlirStringRefCreateFromCString(KILN_LOOP_CLUSTER), kiln_ir_i32_attr(context, cluster));
+    kiln_ir_set_int_attr(op, KILN_LOOP_STAGE, stage);
+    kiln_ir_set_int_attr(op, KILN_LOOP_CLUSTER, cluster);
 }
 
 static void set_value_stage(MlirValue value, int stage, int cluster)
@@ -238,9 +235,7 @@ kiln_status_t kiln_default_schedule_write(const kiln_default_schedule_t *loop)
     bool fits = !mlirOperationIsNull(made);
     if (fits) {
         MlirBlock block = kiln_op_body(made, 0);
-        mlirOperationSetDiscardableAttributeByName(
-            made, mlirStringRefCreateFromCString(KILN_LOOP_LAST_STAGE),
-            kiln_ir_i32_attr(ir.context, loop->distance));
+        kiln_ir_set_int_attr(made, KILN_LOOP_LAST_STAGE, loop->distance);
         w.ir = kiln_ir_at_end(block, ir.loc);
         write_body(&w, block, yields);
         for (int i = 0, stay = 0; i < loop->carried_count; i++)

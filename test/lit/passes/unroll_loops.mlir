@@ -60,6 +60,17 @@
 // CHECK-COUNT-4: math.cos
 // CHECK-NOT: math.cos
 
+// A ring of two slots in a loop that is unrolled by two: the slots are constants. One of three stays.
+// CHECK-LABEL: @ring(
+// CHECK: scf.for %{{[^ ]*}} = %{{.*}} iter_args(%[[THREE:[^ ]*]] = %c0_i32)
+// CHECK-NOT: arith.select
+// CHECK: tt.store %{{.*}}, %c0_i32
+// CHECK: arith.select
+// CHECK: tt.store %{{.*}}, %c1_i32
+// CHECK: arith.select
+// CHECK-NOT: arith.select
+// CHECK: scf.yield
+
 //--- forms.ttir
 module {
   tt.func public @whole(%p: !tt.ptr<i32>) {
@@ -111,6 +122,24 @@ module {
     } {tt.loop_unroll_factor = 4 : i32}
     tt.store %p, %b : !tt.ptr<f32>
     tt.return
+  }
+  tt.func public @ring(%p: !tt.ptr<i32>, %n: i32) -> i32 {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c2 = arith.constant 2 : i32
+    %c3 = arith.constant 3 : i32
+    %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%two = %c0, %three = %c0) -> (i32, i32) : i32 {
+      %q = tt.addptr %p, %three : !tt.ptr<i32>, i32
+      tt.store %q, %two : !tt.ptr<i32>
+      %a = arith.addi %two, %c1 : i32
+      %b = arith.cmpi slt, %a, %c2 : i32
+      %c = arith.select %b, %a, %c0 : i32
+      %d = arith.addi %three, %c1 : i32
+      %e = arith.cmpi slt, %d, %c3 : i32
+      %f = arith.select %e, %d, %c0 : i32
+      scf.yield %c, %f : i32, i32
+    } {tt.loop_unroll_factor = 2 : i32, tt.num_stages = 2 : i32}
+    tt.return %r#0 : i32
   }
 }
 

@@ -42,4 +42,5 @@ for width, dark in ((1400, False), (400, False), (1400, True), (400, True)) if b
     assert ('class="alive peak"' in panels[0]) == has_stages, "registers by line"
     buffers = [l for l in data.get("lds", []) if l.startswith("buffer ")]
     assert page.split('<script id="data"')[0].count('class="buffer"') == len(buffers)
+    assert ('class="placed"' in page) == any("loop.fences" in stage["text"] or "tt.scheduled_max_stage" in stage["text"] for stage in data["stages"])
     assert "NaN" not in page.split('<script id="data"')[0], "a number is missing"

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// RUN: %kiln compile %s --from=ttg --emit=ttg --passes=hold_back_stores --no-line-info -o %t.once.mlir \
+// RUN: %kiln compile %s --from=ttg --emit=ttg --passes=schedule_steps,expand_steps --no-line-info -o %t.once.mlir \
 // RUN:   && FileCheck %s < %t.once.mlir
-// The pass changes nothing in its own output, with barriers or without.
-// RUN: %kiln compile %t.once.mlir --from=ttg --emit=ttg --passes=hold_back_stores --no-line-info -o %t.twice.mlir \
-// RUN:   && diff %t.once.mlir %t.twice.mlir
-// RUN: %kiln compile %s --from=ttg --emit=ttg --passes=hold_back_stores,allocate_lds,place_barriers --no-line-info \
-// RUN:   -o %t.all.mlir && FileCheck %s --check-prefix=ALL < %t.all.mlir
-// RUN: %kiln compile %t.all.mlir --from=ttg --emit=ttg --passes=hold_back_stores,allocate_lds,place_barriers \
+// The passes change nothing in their own output, with barriers or without.
+// RUN: %kiln compile %t.once.mlir --from=ttg --emit=ttg --passes=schedule_steps,expand_steps --no-line-info \
+// RUN:   -o %t.twice.mlir && diff %t.once.mlir %t.twice.mlir
+// RUN: %kiln compile %s --from=ttg --emit=ttg --passes=schedule_steps,expand_steps,allocate_lds,place_barriers \
+// RUN:   --no-line-info -o %t.all.mlir && FileCheck %s --check-prefix=ALL < %t.all.mlir
+// RUN: %kiln compile %t.all.mlir --from=ttg --emit=ttg --passes=schedule_steps,expand_steps,allocate_lds,place_barriers \
 // RUN:   --no-line-info -o %t.again.mlir && diff %t.all.mlir %t.again.mlir
 // It may be switched off.
-// RUN: %kiln compile %s --kernel=f --emit=llvm --no-llvm-passes --disable-pass=hold_back_stores -o - \
+// RUN: %kiln compile %s --kernel=f --emit=llvm --no-llvm-passes --disable-pass=schedule_steps -o - \
 // RUN:   | FileCheck %s --check-prefix=OFF
 
 #b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>
@@ -71,6 +71,33 @@ tt.func public @two(%n: i32) {
     ttg.local_store %l, %s : tensor<256xi32, #b> -> !ttg.memdesc<256xi32, #s, #smem, mutable>
     %y = arith.addi %l, %x : tensor<256xi32, #b>
     ttg.local_store %y, %s : tensor<256xi32, #b> -> !ttg.memdesc<256xi32, #s, #smem, mutable>
+  }
+  tt.return
+}
+
+// Loops in each other, both with stores.
+// CHECK-LABEL: @nested
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK: rocdl.sched.barrier 0
+// CHECK-NEXT: ttg.local_store
+// CHECK: rocdl.sched.barrier 0
+// CHECK-NEXT: ttg.local_store
+// CHECK-NOT: loop.
+// CHECK: tt.return
+tt.func public @nested(%n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %x = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32, #b>
+  %m = ttg.local_alloc : () -> !ttg.memdesc<256xi32, #s, #smem, mutable>
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    scf.for %j = %c0 to %n step %c1 : i32 {
+      %l = ttg.local_load %m : !ttg.memdesc<256xi32, #s, #smem, mutable> -> tensor<256xi32, #b>
+      %y = arith.addi %l, %x : tensor<256xi32, #b>
+      ttg.local_store %y, %m : tensor<256xi32, #b> -> !ttg.memdesc<256xi32, #s, #smem, mutable>
+    }
+    %z = arith.muli %x, %x : tensor<256xi32, #b>
+    ttg.local_store %z, %m : tensor<256xi32, #b> -> !ttg.memdesc<256xi32, #s, #smem, mutable>
   }
   tt.return
 }

@@ -32,20 +32,20 @@
 // RUN:   -D BK=64 --num-warps=8 --emit=ttg -o - | FileCheck %s --check-prefix=SHARED
 // RUN: kiln compile %s --kernel=chained -D BM=128 -D BN=128 -D BK=128 --num-warps=8 --emit=ttg -o - \
 // RUN:   | FileCheck %s --check-prefix=PLAIN
-// RUN: kiln compile %s --kernel=gemm -D BM=256 -D BN=256 -D BK=64 --num-warps=8 --disable-pass=ping_pong --emit=ttg \
-// RUN:   -o - | FileCheck %s --check-prefix=PLAIN
-// RUN: for d in "" --disable-pass=ping_pong; do kiln compile %s --kernel=gemm -D BM=256 -D BN=256 -D BK=64 \
+// RUN: kiln compile %s --kernel=gemm -D BM=256 -D BN=256 -D BK=64 --num-warps=8 \
+// RUN:   --disable-pass=schedule_steps --emit=ttg -o - | FileCheck %s --check-prefix=PLAIN
+// RUN: for d in "" --disable-pass=schedule_steps; do kiln compile %s --kernel=gemm -D BM=256 -D BN=256 -D BK=64 \
 // RUN:   --num-warps=8 $d --emit=ttg -o %t$d.ttgir && KILN_SIM_CHECK=all kiln run \
 // RUN:   --device=sim %t$d.ttgir M=300 N=520 K=200 lda=K ldb=N ldc=N 'a=f16[M,K]:random:1' 'b=f16[K,N]:random:2' \
-// RUN:   'c=f16[M,N]' --grid 6 --save c=%t$d.bin || exit 1; done; cmp %t.bin %t--disable-pass=ping_pong.bin
-// RUN: for d in "" --disable-pass=ping_pong; do kiln compile %s --kernel=gemm -D BM=128 -D BN=128 -D BK=64 \
+// RUN:   'c=f16[M,N]' --grid 6 --save c=%t$d.bin || exit 1; done; cmp %t.bin %t--disable-pass=schedule_steps.bin
+// RUN: for d in "" --disable-pass=schedule_steps; do kiln compile %s --kernel=gemm -D BM=128 -D BN=128 -D BK=64 \
 // RUN:   --num-warps=4 $d --emit=ttg -o %t$d.ttgir && KILN_SIM_CHECK=all kiln run \
 // RUN:   --device=sim %t$d.ttgir M=200 N=260 K=200 lda=K ldb=N ldc=N 'a=f16[M,K]:random:1' 'b=f16[K,N]:random:2' \
-// RUN:   'c=f16[M,N]' --grid 6 --save c=%t$d.bin || exit 1; done; cmp %t.bin %t--disable-pass=ping_pong.bin
-// RUN: for d in "" --disable-pass=ping_pong; do kiln compile %s --kernel=bytes -D BM=256 -D BN=256 -D BK=64 \
+// RUN:   'c=f16[M,N]' --grid 6 --save c=%t$d.bin || exit 1; done; cmp %t.bin %t--disable-pass=schedule_steps.bin
+// RUN: for d in "" --disable-pass=schedule_steps; do kiln compile %s --kernel=bytes -D BM=256 -D BN=256 -D BK=64 \
 // RUN:   --num-warps=8 $d --emit=ttg -o %t$d.ttgir && KILN_SIM_CHECK=all kiln run \
 // RUN:   --device=sim %t$d.ttgir M=256 N=256 K=320 'a=i8[M,K]:random:1' 'b=i8[K,N]:random:2' 'c=i32[M,N]' --grid 1 \
-// RUN:   --save c=%t$d.bin || exit 1; done; cmp %t.bin %t--disable-pass=ping_pong.bin
+// RUN:   --save c=%t$d.bin || exit 1; done; cmp %t.bin %t--disable-pass=schedule_steps.bin
 // RUN: kiln compile %s --kernel=wrapped -D BM=256 -D BN=256 -D BK=64 --num-warps=8 --arg 'a=*f16:16' \
 // RUN:   --arg 'b=*f16:16' --arg 'c=*f16:16' --arg first=i32 --arg N=i32:16 --arg K=i32:16 --emit=ttg -o %t.ttgir \
 // RUN:   && FileCheck %s --check-prefix=BRANCH <%t.ttgir
@@ -53,10 +53,10 @@
 // RUN:   --arg 'b=*f16:16' --arg 'c=*f16:16' --arg first=i32 --arg N=i32:16 --arg K=i32:16 --emit=ttg -o %t.4.ttgir \
 // RUN:   && FileCheck %s --check-prefix=BRANCHES <%t.4.ttgir
 // RUN: kiln compile %s --kernel=wrapped -D BM=256 -D BN=256 -D BK=64 --num-warps=8 --arg 'a=*f16:16' \
-// RUN:   --arg 'b=*f16:16' --arg 'c=*f16:16' --arg first=i32 --arg N=i32:16 --arg K=i32:16 --disable-pass=ping_pong \
-// RUN:   --emit=ttg -o %t.plain.ttgir && kiln compile %s --kernel=wrapped -D BM=128 -D BN=128 -D BK=64 --num-warps=4 \
+// RUN:   --arg 'b=*f16:16' --arg 'c=*f16:16' --arg first=i32 --arg N=i32:16 --arg K=i32:16 \
+// RUN:   --disable-pass=schedule_steps --emit=ttg -o %t.plain.ttgir && kiln compile %s --kernel=wrapped -D BM=128 -D BN=128 -D BK=64 --num-warps=4 \
 // RUN:   --arg 'a=*f16:16' --arg 'b=*f16:16' --arg 'c=*f16:16' --arg first=i32 --arg N=i32:16 --arg K=i32:16 \
-// RUN:   --disable-pass=ping_pong --emit=ttg -o %t.4.plain.ttgir
+// RUN:   --disable-pass=schedule_steps --emit=ttg -o %t.4.plain.ttgir
 // RUN: for first in -2 -1 0 1; do for p in "" .4 .plain .4.plain; \
 // RUN:   do KILN_SIM_CHECK=all kiln run --device=sim %t$p.ttgir N=192 K=256 --grid 1 first=$first \
 // RUN:   'a=f16[256,K]:random:1' 'b=f16[K+1,N]:random:2' 'c=f16[256,256]' --save c=%t$p.bin || exit 1; done; \
