@@ -81,7 +81,10 @@ static json_t *argument_json(const kiln_jit_argument_t *argument)
     const char *member = is_integer                        ? "integer"
                          : argument->kind == KILN_JIT_REAL ? "real"
                                                            : "bytes";
-    const char *type = argument->kind == KILN_JIT_POINTER ? hint.type : NULL;
+    // Without a size no buffer can be made, which a type would promise.
+    const bool has_type = argument->kind == KILN_JIT_POINTER &&
+                          (argument->address_size || (argument->integer & KILN_JIT_STORAGE));
+    const char *type = has_type ? hint.type : NULL;
     return json_pack("{s:o,s:o,s:s?,s:i,s:b}", "name", kiln_json_text(argument->name), member,
                      value, "type", type, "divisibility", (int)hint.divisibility, "below_2g",
                      (int)hint.pointer_range_32);

@@ -82,6 +82,11 @@ static kiln_status_t take_argument(const json_t *json, kiln_arg_hint_t *out_hint
     int64_t divisibility;
     KILN_TRY(kiln_json_string(json, "name", &name));
     KILN_TRY(kiln_json_integer(json, "divisibility", &divisibility));
+    if (divisibility != 0 && divisibility != 16)
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                "the record of argument '%s' has a divisibility of %lld, expected "
+                                "0 or 16",
+                                name, (long long)divisibility);
     kiln_jit_argument_t argument = {.name = name, .kind = KILN_JIT_POINTER};
     if (json_is_integer(integer))
         argument = kiln_jit_integer(name, json_integer_value(integer));

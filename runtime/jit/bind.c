@@ -64,10 +64,10 @@ kiln_status_t kiln_bind_one(const kiln_parameter_t *parameter, kiln_cell_t cell,
                                 parameter->name, (int)argument->kind);
     bool is_pointer = cell == KILN_CELL_POINTER, is_real = argument->kind == KILN_JIT_REAL;
     if (is_pointer != (argument->kind == KILN_JIT_POINTER))
-        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "argument '%s' is a %s, expected a %s",
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT, "argument '%s' is a %s, expected %s",
                                 parameter->name,
                                 argument->kind == KILN_JIT_POINTER ? "pointer" : "scalar",
-                                is_pointer ? "pointer" : parameter->type);
+                                is_pointer ? "a pointer" : parameter->type);
     if (is_pointer) {
         *out_cell = argument->address;
         return KILN_OK;
@@ -80,7 +80,7 @@ kiln_status_t kiln_bind_one(const kiln_parameter_t *parameter, kiln_cell_t cell,
     kiln_element_type_t type = (kiln_element_type_t)cell;
     if (!kiln_element_is_float(type) && is_real)
         return kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                                "argument '%s' is the floating-point number %g, expected an %s",
+                                "argument '%s' is the floating-point number %g, expected %s",
                                 parameter->name, argument->real, parameter->type);
     if (!kiln_element_is_float(type) && !integer_fits(parameter, type, argument))
         return refuse_integer(parameter, argument);

@@ -55,6 +55,7 @@ void kiln_arguments_release(kiln_arguments_t *arguments)
     for (size_t i = 0; i < arguments->buffer_count; i++)
         free_buffer(&arguments->buffers[i]);
     free(arguments->values);
+    free(arguments->pointees);
     free(arguments->buffers);
     kiln_device_release(arguments->device);
     free(arguments);
@@ -97,20 +98,19 @@ static bool name_is(const char *name, const char *text, size_t length)
 static bool elements_of(const kiln_arguments_t *arguments, const char *name, size_t length,
                         int64_t *out_value)
 {
-    const kiln_jit_argument_t *pointer = NULL;
-    for (size_t i = 0; i < arguments->count && !pointer; i++)
-        if (arguments->values[i].kind == KILN_JIT_POINTER &&
-            name_is(arguments->values[i].name, name, length))
-            pointer = &arguments->values[i];
-    for (size_t i = 0; pointer && i < arguments->buffer_count; i++) {
+    size_t at = 0;
+    while (at < arguments->count && !(arguments->values[at].kind == KILN_JIT_POINTER &&
+                                      name_is(arguments->values[at].name, name, length)))
+        at++;
+    for (size_t i = 0; at < arguments->count && i < arguments->buffer_count; i++) {
         const kiln_named_buffer_t *buffer = &arguments->buffers[i];
-        if (pointer->address - buffer->address <= buffer->size) { // also past the last element
-            const int64_t type = (pointer->integer & ~KILN_JIT_STORAGE) - 1; // &x may have its own
-            *out_value =
-                type < 0 ? (int64_t)buffer->element_count
-                         : (int64_t)(buffer->size / kiln_element_size((kiln_element_type_t)type));
-            return true;
-        }
+        if (arguments->values[at].address - buffer->address > buffer->size) // past the end is in it
+            continue;
+        const unsigned pointee = arguments->pointees[at];
+        const kiln_element_type_t type =
+            pointee ? (kiln_element_type_t)(pointee - 1) : buffer->type;
+        *out_value = (int64_t)(buffer->size / kiln_element_size(type));
+        return true;
     }
     return false;
 }
@@ -295,11 +295,14 @@ static kiln_status_t add_argument(kiln_arguments_t *arguments, kiln_jit_argument
 {
     char *name = strdup(argument.name);
     if (!name ||
+        !KILN_ARRAY_RESERVE(&arguments->pointees, &arguments->pointee_capacity,
+                            arguments->count + 1) ||
         !KILN_ARRAY_RESERVE(&arguments->values, &arguments->capacity, arguments->count + 1)) {
         free(name);
         return kiln_status_out_of_memory();
     }
     argument.name = name;
+    arguments->pointees[arguments->count] = 0;
     arguments->values[arguments->count++] = argument;
     return KILN_OK;
 }
@@ -559,11 +562,11 @@ kiln_status_t kiln_arguments_set_type(kiln_arguments_t *arguments, const char *n
     for (size_t i = 0; i < arguments->buffer_count; i++)
         if (strcmp(arguments->buffers[i].name, name) == 0)
             return kiln_named_buffer_check_type(&arguments->buffers[i], parameter_type);
-    for (size_t i = 0; i < arguments->count; i++) {
-        kiln_jit_argument_t *argument = &arguments->values[i];
-        if (argument->kind == KILN_JIT_POINTER && strcmp(argument->name, name) == 0)
-            argument->integer = (argument->integer & KILN_JIT_STORAGE) + 1 + (int64_t)type;
-    }
+    // The value stays as it is: the JIT knows the call by it.
+    for (size_t i = 0; i < arguments->count; i++)
+        if (arguments->values[i].kind == KILN_JIT_POINTER &&
+            strcmp(arguments->values[i].name, name) == 0)
+            arguments->pointees[i] = (unsigned char)(1 + type);
     return KILN_OK;
 }
 

@@ -12,6 +12,8 @@ struct kiln_arguments {
     size_t define_count;
     kiln_jit_argument_t *values; // names are owned
     size_t count, capacity;
+    unsigned char *pointees; // of each value, 1 + kiln_element_type_t that grids count; 0: its own
+    size_t pointee_capacity;
     kiln_named_buffer_t *buffers; // names, memory and host are owned
     size_t buffer_count, buffer_capacity;
 };

@@ -70,7 +70,7 @@ static void expand(const kernel_call_t *call, const char *word, char *out, size_
             out[used++] = *word++;
         }
     }
-    if (used + 1 > size)
+    if (*word || used >= size)
         exit((fprintf(stderr, "bench: %s: too long\n", word), 1));
     out[used] = 0;
 }

@@ -298,7 +298,7 @@ static void wrong_arguments_are_named(void **state)
                    "'n' is the floating-point number 1.5");
     fixture->arguments[1] = (kiln_jit_argument_t){.name = "n", .kind = KILN_JIT_POINTER};
     expect_failure(kiln_jit_launch(fixture->jit, &fixture->call), KILN_STATUS_INVALID_INPUT,
-                   "'n' is a pointer, expected a i32");
+                   "'n' is a pointer, expected i32");
     fixture->arguments[1] = kiln_jit_integer("n", 1);
     kiln_jit_argument_t four[4] = {fixture->arguments[0], fixture->arguments[1],
                                    fixture->arguments[2], kiln_jit_integer("k", 1)};

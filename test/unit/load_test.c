@@ -151,7 +151,7 @@ static void a_call_without_variant_lists_why_each_does_not_fit(void **state)
            "argument 'by' is i32, expected f32");
     c.arguments[3] = kiln_typed_buffer("by", NULL, x);
     EXPECT(kiln_program_launch(program, &c.call), KILN_STATUS_NOT_FOUND,
-           "argument 'by' is a pointer, expected a f32");
+           "argument 'by' is a pointer, expected f32");
     kiln_typed_argument_t five[5] = {c.arguments[0], c.arguments[1], c.arguments[2],
                                      kiln_typed_real("by", "f32", 2),
                                      kiln_typed_integer("m", "i32", 1)};

@@ -146,9 +146,10 @@ typedef struct launch_grid {
 void kiln_launch_report_empty(const unsigned grid[3])
 {
     static bool is_reported;
-    if (!is_reported && (!grid[0] || !grid[1] || !grid[2]))
-        fprintf(stderr, "kiln: warning: the grid %u,%u,%u is empty; nothing is launched\n", grid[0],
-                grid[1], grid[2]);
+    if (is_reported || (grid[0] && grid[1] && grid[2]))
+        return;
+    fprintf(stderr, "kiln: warning: the grid %u,%u,%u is empty; nothing is launched\n", grid[0],
+            grid[1], grid[2]);
     is_reported = true;
 }
 

@@ -31,10 +31,10 @@ static kiln_status_t buffer_word(const json_t *argument, const char *name, size_
     type = json_string_value(json_object_get(argument, "type"));
     if (bytes < 0)
         return refuse(name, "'bytes' is negative");
-    if (!type || type[0] != '*' || bytes == 0)
+    if (!type || type[0] != '*')
         return kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                                "the element type or the size of buffer '%s' was not recorded; "
-                                "pass it by kiln_jit_elements",
+                                "the element type of buffer '%s' was not recorded; pass it by "
+                                "kiln_jit_elements",
                                 name);
     if (!kiln_element_type_parse(type + 1, &element))
         return kiln_status_make(KILN_STATUS_INVALID_INPUT, "unknown element type '%s'", type + 1);
@@ -161,15 +161,16 @@ static kiln_status_t read_problem(const json_t *json, kiln_tune_recorded_t *out)
 }
 
 static kiln_status_t visit_line(const char *path, const char *line, size_t length, size_t number,
-                                kiln_status_t (*visit)(const kiln_tune_recorded_t *, void *user),
-                                void *user)
+                                kiln_tune_recorded_fn_t visit, void *user)
 {
-    json_t *json;
+    json_t *json = NULL;
     kiln_tune_recorded_t recorded = {0};
-    KILN_TRY_NOTE(kiln_json_parse(path, line, length, &json), "in line %zu", number);
-    kiln_status_t status = read_problem(json, &recorded);
-    status = status ? kiln_status_annotate(status, "in line %zu of '%s'", number, path)
-                    : visit(&recorded, user);
+    kiln_status_t status = kiln_json_parse(path, line, length, &json);
+    if (!status)
+        status = read_problem(json, &recorded);
+    status = status ? visit(NULL, kiln_status_annotate(status, "in line %zu of '%s'", number, path),
+                            user)
+                    : visit(&recorded, KILN_OK, user);
     for (size_t i = 0; i < recorded.word_count; i++)
         free(recorded.words[i]);
     free(recorded.words);
@@ -190,9 +191,7 @@ static bool is_repeated(const char *text, const char *line, size_t length)
     return false;
 }
 
-kiln_status_t kiln_tune_from(const char *path,
-                             kiln_status_t (*visit)(const kiln_tune_recorded_t *, void *user),
-                             void *user)
+kiln_status_t kiln_tune_from(const char *path, kiln_tune_recorded_fn_t visit, void *user)
 {
     char *text;
     size_t size, number = 0;

@@ -21,11 +21,13 @@ typedef struct kiln_tune_recorded {
     const json_t *hints; // the recorded hints about each argument
 } kiln_tune_recorded_t;
 
-// Calls `visit` with each problem of the file; equal lines count once. A failure of `visit` ends
-// the search and is returned.
-kiln_status_t kiln_tune_from(const char *path,
-                             kiln_status_t (*visit)(const kiln_tune_recorded_t *, void *user),
-                             void *user);
+// Called with a problem, or with NULL and why a line has none, which it takes ownership of.
+typedef kiln_status_t (*kiln_tune_recorded_fn_t)(const kiln_tune_recorded_t *recorded,
+                                                 kiln_status_t why, void *user);
+
+// Calls `visit` with each line of the file; equal lines count once. A failure of `visit` ends the
+// search and is returned.
+kiln_status_t kiln_tune_from(const char *path, kiln_tune_recorded_fn_t visit, void *user);
 
 // Replaces the hints about the new buffers by those about the recorded ones, on which the key
 // depends.

@@ -503,13 +503,18 @@ static kiln_status_t take_recorded(const kiln_tune_recorded_t *recorded, kiln_tu
 }
 
 // Continues with the other problems if one cannot be tuned.
-static kiln_status_t tune_recorded(const kiln_tune_recorded_t *recorded, void *user)
+static kiln_status_t tune_recorded(const kiln_tune_recorded_t *recorded, kiln_status_t why,
+                                   void *user)
 {
     searches_t *all = user;
-    if (stop_signal)
+    if (stop_signal) {
+        kiln_status_free(why);
         return KILN_OK;
+    }
     kiln_tune_flags_t flags = *all->flags;
     all->count++;
+    if (!recorded)
+        return end_search(all, why, false);
     fprintf(stderr, "kiln: problem %zu: %s%s%s with %s\n", all->count, recorded->source.name,
             recorded->kernel ? ", kernel " : "", recorded->kernel ? recorded->kernel : "",
             *recorded->arguments ? recorded->arguments : "no scalar arguments");

@@ -387,7 +387,11 @@ static void check_argument(kiln_checker_t *checker, const kiln_parameter_syntax_
     if (hint) {
         out->divisibility = hint->divisibility;
         out->pointer_range_32 = hint->pointer_range_32;
-        if (hint->pointer_range_32 && !type.is_pointer)
+        if (hint->pointer_range_32 && !type.is_pointer && hint->type_is_offered)
+            kiln_check_fail(checker, syntax->at,
+                            "argument '%s' is %s, but the caller passes a pointer", syntax->name,
+                            KILN_TYPE_TEXT(checker, &type));
+        else if (hint->pointer_range_32 && !type.is_pointer)
             kiln_check_fail(checker, syntax->type->span,
                             "'%s' is promised a buffer below 2 GiB, but it is not a pointer",
                             syntax->name);

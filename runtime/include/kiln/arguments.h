@@ -109,8 +109,8 @@ KILN_API kiln_status_t kiln_named_buffer_check_type(const kiln_named_buffer_t *b
                                                     const char *parameter_type);
 
 // Of a pointer parameter of a kernel, such as "*f16": fails if the buffer of that name has other
-// elements. A pointer into the buffer of another argument, y=&x, gets the type, and elements(y) of
-// a grid counts such elements from now on, as in kiln/jit.h. Ignores other names and types.
+// elements. For a pointer into the buffer of another argument, y=&x, elements(y) of a grid counts
+// elements of this type from now on, as in kiln/jit.h. Ignores other names and types.
 KILN_API kiln_status_t kiln_arguments_set_type(kiln_arguments_t *arguments, const char *name,
                                                const char *parameter_type);
 // The same for all parameters in the manifest of a kernel.

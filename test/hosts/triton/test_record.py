@@ -112,6 +112,33 @@ except TypeError as error:
     print("missing", "argument" in str(error))
 """
 
+# A parameter that is called like an option, passed by position and by name; no elements; a number that JSON does not have.
+UNUSUAL = """
+import numpy as np
+import kiln_triton
+kiln_triton.enable(device="sim")
+import triton
+import triton.language as tl
+
+@triton.jit
+def add(x, n, BLOCK: tl.constexpr, num_warps: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x + i, tl.load(x + i, mask=i < n) + num_warps, mask=i < n)
+
+@triton.jit
+def scale(x, none, n, factor, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x + i, tl.load(x + i, mask=i < n) * factor + tl.load(none + i, mask=i >= BLOCK, other=0.0), mask=i < n)
+
+x = np.zeros(64, np.float32)
+print("position", add[(1,)](x, 64, 64, 2).metadata.num_warps)
+print("name", add[(1,)](x, 64, BLOCK=64, num_warps=2).metadata.num_warps)
+assert (x == 4).all()
+print("none", scale[(1,)](x, np.zeros(0, np.float32), 64, 2.0, BLOCK=64).metadata.num_warps)
+for _ in range(3):
+    scale[(1,)](x, x, 64, float("nan"), BLOCK=64)
+"""
+
 TUNED = """
 import numpy as np
 import kiln_triton
@@ -209,12 +236,35 @@ class Record(unittest.TestCase):
             self.assertEqual([line.split()[1] for line in result.stdout.splitlines()[:4]], ["4"] * 4)
             result = run(sys.executable, program, KILN_CACHE_DIR=empty, KILN_TUNE_STORES=os.path.join(store, "tune.db"))
             self.assertEqual(result.stdout.splitlines(), expected, result.stderr)
-            with open(os.path.join(store, "tune.db"), "w") as out:
+            path = os.path.join(store, "tune.db")
+            with open(path, "r+b") as out:  # a database whose tables cannot be read
+                out.seek(4096)
+                out.write(bytes(os.path.getsize(path) - 4096))
+            result = run(sys.executable, program, KILN_CACHE_DIR=store)
+            self.assertIn("a launch of 'scale' does not use tuned settings", result.stderr)
+            self.assertIn("1000 4", result.stdout)
+            self.assertNotEqual(run(sys.executable, program, KILN_CACHE_DIR=store, KILN_CACHE_MODE="require").returncode, 0)
+            with open(path, "w") as out:
                 out.write("no database" * 99)
             result = run(sys.executable, program, KILN_CACHE_DIR=store)
             self.assertIn("launches do not use tuned settings", result.stderr)
             self.assertIn("1000 4", result.stdout)
             self.assertNotEqual(run(sys.executable, program, KILN_CACHE_DIR=store, KILN_CACHE_MODE="require").returncode, 0)
+
+    def test_unusual(self):
+        with tempfile.TemporaryDirectory() as directory:
+            file, store, program = (os.path.join(directory, name) for name in ("launches.jsonl", "cache", "program.py"))
+            with open(program, "w") as out:
+                out.write(UNUSUAL)
+            result = run(sys.executable, program, KILN_TUNE_RECORD=file, KILN_CACHE_DIR=store)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            result = run(KILN, "tune", "--from", file, "--axis", "num_warps=1", "--device=sim", "--cache-dir", store)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            result = run(sys.executable, program, KILN_CACHE_DIR=store, KILN_LOG="1")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            options = [line.split()[1] for line in result.stdout.splitlines()]
+            self.assertEqual((options[0], options[2]), (options[1], "1"), result.stderr)
+            self.assertEqual(result.stderr.count("kiln: scale: no tuned settings: argument 'factor' is nan"), 1, result.stderr)
 
     def test_without_jit_function(self):
         with tempfile.TemporaryDirectory() as directory:

@@ -14,6 +14,9 @@ static void recorded_problems(kiln_tune_store_t *store)
 {
     static const char EMPTY[] = RECORD("\"stage\":0,\"tuning_arguments\":\"\",\"settings\":{},"
                                        "\"arguments\":[{\"name\":\"n\",\"divisibility\":0}]"),
+                      EIGHTH[] = RECORD("\"stage\":0,\"tuning_arguments\":\"\",\"settings\":{},"
+                                        "\"arguments\":[{\"name\":\"n\",\"integer\":8,"
+                                        "\"divisibility\":8}]"),
                       CODE[] = RECORD("\"stage\":5"), NEWER[] = "{\"version\":2}";
     kiln_tune_match_t match = {.struct_size = sizeof match}, no_match = {0};
     NULLS(kiln_tune_find_recorded(NULL, 0, world.device, NULL, store, KILN_TUNE_USE_EXACT, &match),
@@ -43,6 +46,10 @@ static void recorded_problems(kiln_tune_store_t *store)
          kiln_tune_find_recorded(EMPTY, strlen(EMPTY), world.device, NULL, store,
                                  KILN_TUNE_USE_EXACT, &match),
          "no value and no size");
+    CASE(INVALID_INPUT,
+         kiln_tune_find_recorded(EIGHTH, strlen(EIGHTH), world.device, NULL, store,
+                                 KILN_TUNE_USE_EXACT, &match),
+         "a divisibility of 8");
     CASE(NOT_FOUND,
          kiln_tune_find_recorded(FULL, strlen(FULL), world.device, NULL, store, KILN_TUNE_USE_EXACT,
                                  &match),

@@ -31,6 +31,8 @@ class Unrecordable(Exception):
 
 def _bytes_from(value):
     """The bytes from an argument's address to the end of its memory."""
+    if not value.data_ptr():  # without elements there is no memory
+        return 0
     if hasattr(value, "untyped_storage"):
         storage = value.untyped_storage()
         return storage.data_ptr() + storage.nbytes() - value.data_ptr()

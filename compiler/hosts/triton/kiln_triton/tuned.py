@@ -131,7 +131,13 @@ def _properties(value):
     from .backend import KilnBackend
     if hasattr(value, "data_ptr"):
         return value.data_ptr() % 16 == 0, str(value.dtype), KilnBackend.is_within_2gb(value)
-    return type(value), value
+    return type(value), "nan" if isinstance(value, float) and value != value else value  # NaN would be another launch each time
+
+
+def _continue_untuned(what, why, stacklevel):
+    if os.environ.get("KILN_CACHE_MODE") == "require":
+        raise RuntimeError(f"kiln_triton: {why}") from why
+    warnings.warn(f"kiln_triton: {what} not use tuned settings: {why}", RuntimeWarning, stacklevel=stacklevel)
 
 
 class Tuned:
@@ -156,17 +162,18 @@ class Tuned:
             self._log(function, f"no tuned settings: {why}")
             return {}
         except Failure as why:
-            if not why.is_absence:
-                raise RuntimeError(f"kiln_triton: cannot look up tuned settings: {why}") from why
-            self._log(function, f"no tuned settings: {why}")
+            if why.is_absence:
+                self._log(function, f"no tuned settings: {why}")
+            else:
+                _continue_untuned(f"a launch of '{function.__name__}' does", why, 5)
             return {}
         unknown = [name for name in found if not hasattr(kernel.metadata, name)]
         if unknown:
             self._log(function, f"no tuned settings: Triton has no option {unknown[0]}")
             return {}
-        kept = [name for name in found if name in kwargs]
+        kept = [name for name in found if name in kwargs or name in values]  # values: a parameter that is called like an option
         self._log(function, how + (f"; the call itself sets {', '.join(kept)}" if kept else ""))
-        return {name: value for name, value in found.items() if name not in kwargs}
+        return {name: value for name, value in found.items() if name not in kept}
 
     def use(self, run):
 
@@ -195,9 +202,7 @@ def install(replace, device):
     try:
         stores = Stores.open(device)
     except (Failure, OSError) as why:
-        if os.environ.get("KILN_CACHE_MODE") == "require":
-            raise RuntimeError(f"kiln_triton: {why}") from why
-        warnings.warn(f"kiln_triton: launches do not use tuned settings: {why}", RuntimeWarning, stacklevel=3)
+        _continue_untuned("launches do", why, 4)
         return
     if stores:
         from triton.runtime.jit import JITFunction
