@@ -11,7 +11,7 @@ enum { PROBES = 5 }; // between two examined generations
 enum {
     CANDIDATES = 4
 }; // per row: their instructions are recorded so that they can be replayed, and so are those of the
-   // peers; with steps_follow, all workgroups of the row are candidates
+   // peers
 
 // Number of generations of workgroups in one place: the first, two steady ones, and the last. With
 // many places the last is omitted, since they do not all become empty at once.
@@ -67,18 +67,11 @@ static unsigned count_existing(const kiln_timing_plan_t *plan, unsigned own)
 // all run at once include the row's last workgroup, which is often at the edge of a tensor.
 static unsigned candidate(const kiln_timing_plan_t *plan, unsigned own, unsigned number)
 {
-    if (plan->steps_follow)
-        return number;
     if (number >= CANDIDATES)
         return plan->units + number - CANDIDATES;
     if (kiln_timing_plan_at_once(plan))
         return number * (count_existing(plan, own) - 1) / (CANDIDATES - 1);
     return (base_unit(plan, own) + number * plan->units / CANDIDATES) % plan->units;
-}
-
-static unsigned count_candidates(const kiln_timing_plan_t *plan)
-{
-    return (plan->steps_follow ? plan->units : CANDIDATES) + plan->peers;
 }
 
 // Allocates the streams of a group's waves; a group outside of the launch gets none.
@@ -113,7 +106,7 @@ static bool fill_row(const kiln_timing_plan_t *plan, unsigned own, unsigned wave
     bool good = true;
     for (unsigned i = 0; i < plan->units + plan->peers; i++)
         good = good && fill(plan, &row[i], waves);
-    for (unsigned i = 0; i < count_candidates(plan); i++)
+    for (unsigned i = 0; i < CANDIDATES + plan->peers; i++)
         row[candidate(plan, own, i)].needs_steps = true;
     plan->chosen[own] = base;
     return good;
@@ -284,7 +277,7 @@ static double row_work(const kiln_timing_plan_t *plan, unsigned own, unsigned *c
 static void choose(kiln_timing_plan_t *plan, unsigned own, double target)
 {
     double best = -1;
-    for (unsigned i = 0; i < count_candidates(plan); i++) {
+    for (unsigned i = 0; i < CANDIDATES + plan->peers; i++) {
         const unsigned unit = candidate(plan, own, i);
         const kiln_timing_group_t *group = &row_of(plan, own)[unit];
         const double work = kiln_timing_plan_work(group);
@@ -336,7 +329,7 @@ static double choose_column(kiln_timing_plan_t *plan)
         const double work = column_work(plan, unit);
         max = work > max ? work : max;
     }
-    for (unsigned i = 0; i < count_candidates(plan); i++) {
+    for (unsigned i = 0; i < CANDIDATES + plan->peers; i++) {
         const unsigned unit = candidate(plan, 0, i);
         best = column_work(plan, unit) > column_work(plan, best) ? unit : best;
     }
@@ -452,7 +445,6 @@ static void forget(kiln_timing_group_t *group)
 
 void kiln_timing_plan_request_steps(kiln_timing_plan_t *plan, bool needed)
 {
-    plan->steps_follow = true;
     for (size_t i = 0; i < in_rows(plan); i++)
         plan->groups[i].needs_steps = false;
     for (unsigned own = 0; needed && own < plan->own; own++) {

@@ -13,11 +13,10 @@
 // chosen after the accesses are known. If all workgroups run at once, the replayed ones are those
 // of one compute unit, the one with the most work among a few of the first XCD, with its last, and,
 // by its peers, one of each other XCD. Otherwise a workgroup of each row is chosen that does at
-// least the row's average work on the XCD with the most work. Where workgroups can be executed
-// again to record their instructions, any one of the first XCD can be chosen, not only a few.
-// `scale` is the ratio of a compute unit's work to the replayed work. Between the examined
-// generations, work is assumed to change evenly; single workgroups, the probes, show where it ends
-// or begins in between. Work is counted in memory accesses. Companions are always on the first XCD.
+// least the row's average work on the XCD with the most work. `scale` is the ratio of a compute
+// unit's work to the replayed work. Between the examined generations, work is assumed to change
+// evenly; single workgroups, the probes, show where it ends or begins in between. Work is counted
+// in memory accesses. Companions are always on the first XCD.
 //
 // A rank is a row's number in the order in which an XCD receives the rows, not an id.
 #ifndef KILN_TIMING_PLAN_H
@@ -36,7 +35,6 @@ typedef struct kiln_timing_plan {
     unsigned *chosen;            // unit of each row that is replayed
     uint64_t *ids;               // of all groups, ascending and unique
     size_t id_count;
-    bool steps_follow; // instructions are recorded after the replayed groups are chosen
     uint64_t *own_ids; // of the replayed groups, ascending, after they have been chosen
     double scale;      // work of the compute unit that ends last, relative to the replayed one
     bool accesses;     // whether the replayed workgroups access memory
