@@ -195,7 +195,8 @@ static kiln_ir_t after_value(MlirValue value, MlirLocation loc)
 
 // Returns where the tile starts. It stays where groups of elements do not contain the bound. Sums
 // do not wrap where the bound is at least the size and at most the largest number less the size.
-static MlirValue make_start(const kiln_ir_t *ir, const tile_t *tile, int64_t group)
+static MlirValue make_start(const kiln_ir_t *ir, const tile_t *tile, int64_t group,
+                            bool is_multiple)
 {
     MlirType type = mlirValueGetType(tile->start);
     MlirValue bound = mlirValueIsNull(tile->bound) ? kiln_ir_const_int(ir, type, tile->constant)
@@ -215,7 +216,12 @@ static MlirValue make_start(const kiln_ir_t *ir, const tile_t *tile, int64_t gro
     MlirValue slides = conditions[0];
     for (int i = 1; i < 4; i++)
         slides = kiln_ir_binary(ir, KILN_OP_ARITH_ANDI, slides, conditions[i]);
-    return kiln_tile_select(ir, slides, last, tile->start);
+    // Of consecutive numbers in a tile none wraps, because a start that is a multiple of the size
+    // is at most the largest number less the size, plus 1. The minimum proves that to later passes.
+    MlirValue start = kiln_tile_select(ir, slides, last, tile->start);
+    return is_multiple ? kiln_ir_binary(ir, KILN_OP_ARITH_MINSI, start,
+                                        kiln_ir_const_int(ir, type, INT32_MAX - tile->size + 1))
+                       : start;
 }
 
 typedef struct sums {
@@ -271,13 +277,13 @@ static void mask_access(const tile_t *tile, MlirOperation op, int dim, MlirValue
         op, at, kiln_ir_binary(&ir, KILN_OP_ARITH_ANDI, mask, kiln_tile_broadcast(&ir, type, own)));
 }
 
-static kiln_status_t slide(const tile_t *tile, const accesses_t *a)
+static kiln_status_t slide(const tile_t *tile, const accesses_t *a, bool is_multiple)
 {
     sums_t sums = {.index = a->index};
     const kiln_ir_t ir = after_value(tile->start, mlirOperationGetLocation(tile->function));
     kiln_walk(tile->function, MlirWalkPreOrder, find_sum, &sums);
     if (!sums.found.out_of_memory) {
-        MlirValue start = make_start(&ir, tile, a->group);
+        MlirValue start = make_start(&ir, tile, a->group, is_multiple);
         for (size_t i = 0; i < a->masked.count; i++)
             mask_access(tile, a->masked.all[i], index_dim(a->index, a->masked.all[i]), start);
         for (size_t i = 0; i < sums.found.count; i++)
@@ -309,7 +315,10 @@ static bool is_last_start(const tile_t *tile, MlirValue value)
 static bool has_slid(const tile_t *tile)
 {
     MlirOperation op;
-    return kiln_value_op(tile->start, &op) == KILN_OP_ARITH_SELECT &&
+    MlirValue start = tile->start;
+    if (kiln_value_op(start, &op) == KILN_OP_ARITH_MINSI)
+        start = kiln_op_operand(op, 0);
+    return kiln_value_op(start, &op) == KILN_OP_ARITH_SELECT &&
            is_last_start(tile, kiln_op_operand(op, 1));
 }
 
@@ -330,8 +339,10 @@ static kiln_status_t visit(MlirOperation root, MlirOperation remainder)
         status = kiln_axis_analysis_create(root, &axis);
         if (!status) {
             const bool even = is_even(axis, remainder, &tile, accesses.group);
+            const bool is_multiple =
+                kiln_axis_info(axis, tile.start).divisibility[0] % tile.size == 0;
             kiln_axis_analysis_destroy(axis);
-            status = even ? KILN_OK : slide(&tile, &accesses);
+            status = even ? KILN_OK : slide(&tile, &accesses, is_multiple);
         }
     }
     free(accesses.masked.all);

@@ -515,6 +515,34 @@ bool kiln_is_known_positive(const kiln_range_analysis_t *analysis, MlirValue val
     return range.bits && range.signed_min > 0;
 }
 
+// Whether the value is the sum of a scalar and numbers that differ by less than half of all
+// numbers, and no sum exceeds the type's signed numbers.
+static bool is_exact_sum(const kiln_range_analysis_t *analysis, MlirValue value)
+{
+    MlirOperation op;
+    kiln_op_t kind = kiln_value_op(value, &op);
+    while (kind == KILN_OP_TT_BROADCAST || kind == KILN_OP_TT_EXPAND_DIMS ||
+           kind == KILN_OP_TTG_CONVERT_LAYOUT)
+        kind = kiln_value_op(kiln_op_operand(op, 0), &op);
+    if (kind != KILN_OP_ARITH_ADDI)
+        return false;
+    const kiln_range_t all = kiln_range_full(mlirValueGetType(value));
+    for (int i = 0; i < 2; i++) {
+        MlirValue number = kiln_op_operand(op, i);
+        if (mlirValueIsNull(kiln_ir_scalar_of(number)))
+            continue;
+        const kiln_range_t scalar = kiln_range_of(analysis, number),
+                           other = kiln_range_of(analysis, kiln_op_operand(op, 1 - i));
+        int64_t low, high, distance;
+        return scalar.bits && other.bits && scalar.bits < 64 &&
+               !__builtin_add_overflow(scalar.signed_min, other.signed_min, &low) &&
+               !__builtin_add_overflow(scalar.signed_max, other.signed_max, &high) &&
+               !__builtin_sub_overflow(other.signed_max, other.signed_min, &distance) &&
+               low >= all.signed_min && high <= all.signed_max && distance <= all.signed_max;
+    }
+    return false;
+}
+
 bool kiln_is_known_not_to_wrap(const kiln_range_analysis_t *analysis, MlirValue value,
                                bool has_sign)
 {
@@ -522,6 +550,8 @@ bool kiln_is_known_not_to_wrap(const kiln_range_analysis_t *analysis, MlirValue 
                  all = kiln_range_full(mlirValueGetType(value));
     if (!range.bits)
         return false;
+    if (has_sign && is_exact_sum(analysis, value))
+        return true;
     return has_sign
                ? range.signed_min > all.signed_min || range.signed_max < all.signed_max
                : range.unsigned_min > all.unsigned_min || range.unsigned_max < all.unsigned_max;
