@@ -30,8 +30,8 @@
 // TWO-TEXT: .vgpr_spill_count: {{[1-9]}}
 // ONE-TEXT: .vgpr_spill_count: 0
 //
-// Two registers too many for a third wave are spilled outside of the loop.
-// RUN: %kiln compile %examples/attention_backward.tile.c --kernel=attention_keys --arg q=*f16:16:2g --arg k=*f16:16:2g --arg v=*f16:16:2g --arg dout=*f16:16:2g --arg sums=*f32:16:2g --arg delta=*f32:16:2g --arg dk=*f16:16:2g --arg dv=*f16:16:2g --arg queries=i32:16 --arg keys=i32:16 -Werror -o %t.three
+// A few registers too many for a third wave are spilled outside of the loop.
+// RUN: %kiln compile %examples/gemm.tile.c -D BLOCK_M=128 -D BLOCK_N=64 -D BLOCK_K=128 --num-stages=1 --matrix-instr-nonkdim=16 --arg a=*f16:16:2g --arg b=*f16:16:2g --arg c=*f16:16:2g --arg M=i32:16 --arg N=i32:16 --arg K=i32:16 --arg lda=i32:16 --arg ldb=i32:16 --arg ldc=i32:16 -Werror -o %t.three
 // RUN: %kiln inspect %t.three | FileCheck %s --check-prefix=THREE
 // THREE: vector registers 168
 // THREE: vector registers spilled {{[1-8]$}}

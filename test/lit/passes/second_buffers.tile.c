@@ -14,14 +14,14 @@
 // RUN:   --num-stages=$s keys=200 'x=f16[128,128]:random:1' 'y=f16[256,128]:random:2' 'z=f32[128,128]' --save z=%t.$s \
 // RUN:   || exit 1; done; cmp %t.1 %t.2
 
-// CHECK-COUNT-2: ttg.local_alloc {{.*}} : () -> !ttg.memdesc<1x64x128xf16
+// CHECK-COUNT-2: ttg.local_alloc {{.*}} : () -> !ttg.memdesc<2x64x128xf16
 // CHECK-NOT: ttg.local_alloc
 // CHECK: scf.for
+// CHECK: ttg.local_store
+// CHECK: ttg.local_store
 // CHECK: tt.load
 // CHECK: ttg.local_load
 // CHECK: ttg.local_load
-// CHECK: ttg.local_store
-// CHECK: ttg.local_store
 // CHECK: scf.yield
 
 // ASM-NOT: ds_read_u16
