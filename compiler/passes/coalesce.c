@@ -27,6 +27,7 @@
 // of which leaves gaps in the cache lines.
 #include "analysis/axis/axis_info.h"
 #include "analysis/axis/mask_order.h"
+#include "analysis/memory/effects.h"
 #include "analysis/plan/index.h"
 #include "analysis/pointer_map.h"
 #include "analysis/waves/uniformity.h"
@@ -248,9 +249,7 @@ static MlirValue mask_of(MlirOperation op)
     const MlirValue none = {NULL};
     if (kiln_atomic_takes_pairs(op))
         return mlirOperationGetNumOperands(op) > 2 ? kiln_op_operand(op, 2) : none;
-    if (is_atomic(op))
-        return none;
-    return kiln_op_segment(op, kiln_op_kind(op) == KILN_OP_TT_LOAD ? 1 : 2);
+    return is_atomic(op) ? none : kiln_mask_of(op);
 }
 
 static int64_t per_thread(const coalescing_t *c, MlirValue tensor)

@@ -149,15 +149,6 @@ static bool is_bounded(MlirValue value, const kiln_place_t *place, MlirValue mas
     return kiln_place_begin(mask, &whole) && mask_bounds(mask, &whole, &number, steps);
 }
 
-// Returns the mask of an access whose address is operand 0; null for unmasked accesses and other
-// operations.
-static MlirValue mask_of(MlirOperation op)
-{
-    int mask, shape;
-    return kiln_op_mask(kiln_op_kind(op), &mask, &shape) ? kiln_op_segment(op, mask)
-                                                         : (MlirValue){NULL};
-}
-
 // Whether ranges prove that the value is not negative wherever the access's mask is true.
 static bool is_not_negative(masks_t *masks, MlirOperation access, MlirValue mask, MlirValue value,
                             const kiln_place_t *place)
@@ -179,7 +170,7 @@ static bool is_masked(MlirValue value, MlirValue dividend, const kiln_place_t *p
         MlirOperation user = mlirOpOperandGetOwner(use);
         unsigned index = mlirOpOperandGetOperandNumber(use);
         kiln_op_t kind = kiln_op_kind(user);
-        MlirValue mask = mask_of(user);
+        MlirValue mask = kiln_mask_of(user);
         if (--*steps < 0)
             return false;
         if (!mlirValueIsNull(mask)) {

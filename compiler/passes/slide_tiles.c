@@ -24,6 +24,7 @@
 // tile's start and the remainders that wrapped around. Both are loaded from one row, the first and
 // the last element of the row among them, so that what lies between is in the same memory.
 #include "analysis/axis/axis_info.h"
+#include "analysis/memory/effects.h"
 #include "analysis/tile_index.h"
 #include "base/array.h"
 #include "builder/compare.h"
@@ -137,11 +138,6 @@ static bool ends_at_bound(const accesses_t *a, MlirValue mask, int depth)
            kiln_is_index_bound(a->index, kiln_op_operand(op, less));
 }
 
-static MlirValue mask_of(MlirOperation op)
-{
-    return kiln_op_segment(op, kiln_op_kind(op) == KILN_OP_TT_LOAD ? 1 : 2);
-}
-
 static int index_dim(const kiln_tile_index_t *index, MlirOperation op)
 {
     int dim = -1;
@@ -175,7 +171,7 @@ static MlirWalkResult visit_access(MlirOperation op, void *user)
         a->group = group > a->group ? group : a->group;
         return MlirWalkResultAdvance;
     }
-    MlirValue mask = mask_of(op);
+    MlirValue mask = kiln_mask_of(op);
     a->fails |=
         mlirValueIsNull(mask) || !kiln_type_is_tensor(mlirValueGetType(mask)) ||
         (kind == KILN_OP_TT_STORE && (kiln_dim_of_index(a->index, kiln_op_operand(op, 0)) != dim ||
@@ -253,7 +249,7 @@ static void mask_access(const tile_t *tile, MlirOperation op, int dim, MlirValue
 {
     const kiln_ir_t ir = kiln_ir_before(op);
     const int at = kiln_op_kind(op) == KILN_OP_TT_LOAD ? 1 : 2;
-    MlirValue mask = mask_of(op);
+    MlirValue mask = kiln_mask_of(op);
     MlirType type = mlirValueGetType(mask);
     const int64_t shape[] = {tile->size};
     MlirType row = kiln_type_tensor(1, shape, mlirValueGetType(start), (MlirAttribute){NULL});

@@ -22,6 +22,7 @@
 // tested.
 #include "analysis/axis/axis_info.h"
 #include "analysis/axis/mask_order.h"
+#include "analysis/memory/effects.h"
 #include "analysis/waves/uniformity.h"
 #include "base/array.h"
 #include "builder/compare.h"
@@ -176,11 +177,6 @@ static int mask_index(MlirOperation op)
     return kiln_op_kind(op) == KILN_OP_TT_LOAD ? 1 : 2;
 }
 
-static MlirValue mask_of(MlirOperation op)
-{
-    return kiln_op_segment(op, mask_index(op));
-}
-
 // Finds the dimension, and the size of the groups that the access would have without a mask.
 static void choose_group(const kiln_axis_analysis_t *axis, access_t *access)
 {
@@ -232,13 +228,8 @@ static bool has_alternative(MlirOperation op)
 
 static bool is_candidate(MlirOperation op)
 {
-    const kiln_op_t kind = kiln_op_kind(op);
-    if ((kind != KILN_OP_TT_LOAD && kind != KILN_OP_TT_STORE) ||
-        kiln_ir_int_attr(op, "isVolatile", 0))
-        return false;
-    MlirValue mask = mask_of(op);
-    return !mlirValueIsNull(mask) && kiln_type_is_tensor(mlirValueGetType(mask)) &&
-           kiln_type_rank(mlirValueGetType(mask)) > 1 &&
+    MlirValue mask = kiln_tile_mask(op);
+    return !mlirValueIsNull(mask) && kiln_type_rank(mlirValueGetType(mask)) > 1 &&
            !kiln_op_loads_tensor(kiln_op_parent(op)) && !has_alternative(op) &&
            !kiln_is_peeled_rest(kiln_op_parent(op));
 }
@@ -265,10 +256,10 @@ static MlirWalkResult collect(MlirOperation op, void *user)
         return MlirWalkResultAdvance;
     access_t access = {.op = op};
     choose_group(accesses->axis, &access);
-    const int64_t now = kiln_axis_mask_alignment(accesses->axis, mask_of(op), access.dim);
+    const int64_t now = kiln_axis_mask_alignment(accesses->axis, kiln_mask_of(op), access.dim);
     if (now >= access.group)
         return MlirWalkResultAdvance;
-    const int64_t then = constancy(accesses->axis, &access, mask_of(op), access.dim, DEPTH);
+    const int64_t then = constancy(accesses->axis, &access, kiln_mask_of(op), access.dim, DEPTH);
     if (then < access.group)
         access.group = then;
     if (access.group <= now || access.term_count == 0 || !is_uniform(accesses->uniformity, &access))
@@ -367,7 +358,7 @@ static bool rewrite(const access_t *access)
     const kiln_ir_t ir = kiln_ir_before(access->op);
     const bool is_load = kiln_op_kind(access->op) == KILN_OP_TT_LOAD;
     kiln_clones_t known = {0};
-    MlirValue mask = without_terms(&ir, access, mask_of(access->op), DEPTH, &known);
+    MlirValue mask = without_terms(&ir, access, kiln_mask_of(access->op), DEPTH, &known);
     kiln_branch_t branch;
     if (!kiln_clones_free(&known) ||
         !kiln_branch_open(&branch, &ir, is_whole_tile(&ir, access), is_load))

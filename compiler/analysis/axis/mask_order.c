@@ -5,6 +5,7 @@
 // Note that numbers may wrap within a group that does not start at a multiple of its size: a mask
 // that compares them would change twice.
 #include "analysis/axis/mask_order.h"
+#include "analysis/memory/effects.h"
 #include "analysis/range/integer_range.h"
 #include "builder/compare.h"
 #include "builder/ir.h"
@@ -111,27 +112,16 @@ static bool is_in_loop_with_dots(MlirOperation op)
     return false;
 }
 
-static MlirValue mask_of(MlirOperation op)
-{
-    return kiln_op_segment(op, kiln_op_kind(op) == KILN_OP_TT_LOAD ? 1 : 2);
-}
-
 static bool may_split(MlirOperation op)
 {
-    const kiln_op_t kind = kiln_op_kind(op);
-    if ((kind != KILN_OP_TT_LOAD && kind != KILN_OP_TT_STORE) ||
-        kiln_ir_int_attr(op, "isVolatile", 0))
-        return false;
-    MlirValue mask = mask_of(op);
-    return !mlirValueIsNull(mask) && kiln_type_is_tensor(mlirValueGetType(mask)) &&
-           !is_in_loop_with_dots(op);
+    return !mlirValueIsNull(kiln_tile_mask(op)) && !is_in_loop_with_dots(op);
 }
 
 // `whole`: the access without a mask; returns it narrowed to groups in which the mask is in order.
 static kiln_axis_access_t narrowed(const kiln_axis_analysis_t *analysis, MlirOperation op,
                                    kiln_axis_access_t whole)
 {
-    const kiln_mask_order_t order = kiln_mask_order(analysis, mask_of(op), whole.dim);
+    const kiln_mask_order_t order = kiln_mask_order(analysis, kiln_mask_of(op), whole.dim);
     const int64_t group = order.falls > order.rises ? order.falls : order.rises;
     if (whole.elements > group)
         whole.elements = (int)group;

@@ -131,3 +131,21 @@ bool kiln_op_mask(kiln_op_t kind, int *out_mask, int *out_shape)
     }
     return false;
 }
+
+MlirValue kiln_mask_of(MlirOperation op)
+{
+    int mask, shape;
+    return kiln_op_mask(kiln_op_kind(op), &mask, &shape) ? kiln_op_segment(op, mask)
+                                                         : (MlirValue){NULL};
+}
+
+MlirValue kiln_tile_mask(MlirOperation op)
+{
+    const MlirValue none = {NULL};
+    const kiln_op_t kind = kiln_op_kind(op);
+    if ((kind != KILN_OP_TT_LOAD && kind != KILN_OP_TT_STORE) ||
+        kiln_ir_int_attr(op, "isVolatile", 0))
+        return none;
+    const MlirValue mask = kiln_mask_of(op);
+    return !mlirValueIsNull(mask) && kiln_type_is_tensor(mlirValueGetType(mask)) ? mask : none;
+}

@@ -34,4 +34,10 @@ bool kiln_op_is_view(kiln_op_t kind);
 // operations without a mask.
 bool kiln_op_mask(kiln_op_t kind, int *out_mask, int *out_shape);
 
+// The operation's mask; null if it has none.
+MlirValue kiln_mask_of(MlirOperation op);
+
+// The mask of a load or store, if it is a tensor and the access is not volatile; otherwise null.
+MlirValue kiln_tile_mask(MlirOperation op);
+
 #endif
