@@ -12,9 +12,9 @@
 //     kiln.xcds = 8 : i32                      programs that differ in the last axis only share an XCD
 //
 // The hardware deals workgroups out to the XCDs by their numbers. Let n be the number of programs
-// with the same id of the last axis. If n is not a multiple of their number, each row of n begins at
-// another XCD, so with kiln.xcds the other ids of a row are rotated by as much, where n is larger
-// than that: only those at the rotation's end change places.
+// with the same id of the last axis. If n is not a multiple of the number of XCDs, each row of n
+// begins at another XCD, so with kiln.xcds the other ids of a row are rotated by as much, where n
+// is larger than that: only those at the rotation's end change places.
 //
 // Each program still runs once; only the order differs. For a grid of 2^32 programs or more along
 // these axes, or of at most kiln.ordered_above, it is that of the dispatch.
