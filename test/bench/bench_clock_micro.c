@@ -210,7 +210,7 @@ static double predict(const micro_t *row, kiln_sim_error_t *error)
         make_ring(&run, row->bytes);
     good = good && launch(&run, row, row->count, &first, error); // warms caches and code
     if (good && row->state == COLD)
-        kiln_sim_machine_flush(run.machine, true);
+        kiln_sim_machine_flush(run.machine, UINT64_MAX);
     good = good && launch(&run, row, row->count, &p, error);
     double value = 0;
     if (good && row->kind == CYCLES) {

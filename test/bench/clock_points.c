@@ -261,6 +261,14 @@ static double run_step(clock_point_t *point, kiln_sim_machine_t *machine,
     return us;
 }
 
+// What other work uses between two launches with cold caches.
+static uint64_t flushed_bytes(const json_t *point)
+{
+    const char *cache = text_of(point, "infinity_cache", "unknown");
+    const json_int_t bytes = json_integer_value(json_object_get(point, "flushed_bytes"));
+    return strcmp(cache, "warm") == 0 ? 0 : bytes > 0 ? (uint64_t)bytes : UINT64_MAX;
+}
+
 // The microseconds of launches that are timed together, on a machine of their own; `clock` selects
 // how much is executed (KILN_SIM_CLOCK). On failure negative, with point->problem.
 static double predict_steps(clock_point_t *point, const json_t *steps, const char *clock)
@@ -293,12 +301,12 @@ static double predict_steps(clock_point_t *point, const json_t *steps, const cha
     }
     const bool cold = strcmp(point->cache, "cold") == 0;
     const bool events = strcmp(text_of(point->json, "timer", "kernel"), "events") == 0;
-    const bool mall_warm = strcmp(text_of(point->json, "infinity_cache", "unknown"), "warm") == 0;
+    const uint64_t flushed = flushed_bytes(point->json);
     double total = 0;
     for (int round = 0; good && round < 2;
          round++) { // the second round starts with the caches of the first
         if (cold)
-            kiln_sim_machine_flush(machine, !mall_warm);
+            kiln_sim_machine_flush(machine, flushed);
         total = 0;
         point->bound_us = 0;
         json_array_foreach(steps, index, step)

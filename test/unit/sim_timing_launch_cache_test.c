@@ -148,7 +148,7 @@ static void other_launches_are_not_equal(void **state)
     *(uint32_t *)(void *)m.one = LOOPS - 1;
     is_new(&m, 304);
     is_new(&m, 305);
-    kiln_sim_machine_flush(m.machine, false);
+    kiln_sim_machine_flush(m.machine, 0);
     is_new(&m, 304);
     set(&m, "clock_mhz", "1000");
     is_new(&m, 304);

@@ -117,10 +117,31 @@ static void caches_stay_warm(void **state)
     const double warm = predict(&m, "copies", GROUPS).cycles;
     assert_true(warm < 0.95 * cold);
     assert_float_equal(predict(&m, "copies", GROUPS).cycles, warm, 1e-6);
-    kiln_sim_machine_flush(m.machine, true);
+    kiln_sim_machine_flush(m.machine, UINT64_MAX);
     const double flushed = predict(&m, "copies", GROUPS).cycles;
     assert_true(flushed > warm && flushed <= cold); // code is not flushed
     assert_float_equal(predict(&m, "copies", GROUPS).cycles, warm, 1e-6);
+    kiln_sim_machine_destroy(m.machine);
+}
+
+// What other work has used replaces as much in the Infinity Cache as does not fit beside it.
+static void flushes_by_bytes(void **state)
+{
+    (void)state;
+    enum { GROUPS = 304 }; // 20 MB each way
+    const machine_t m = make_machine("model", "1");
+    const uint64_t bytes[] = {0, 64 << 20, 256 << 20, 1 << 30, UINT64_MAX};
+    double hbm[sizeof bytes / sizeof *bytes];
+    predict(&m, "copies", GROUPS);
+    for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++) {
+        kiln_sim_machine_flush(m.machine, bytes[i] / 2);
+        kiln_sim_machine_flush(m.machine, bytes[i] - bytes[i] / 2);
+        hbm[i] = predict(&m, "copies", GROUPS).hbm_bytes;
+    }
+    assert_float_equal(hbm[1], hbm[0], 1e-6);
+    assert_true(hbm[2] > 1.1 * hbm[1]);
+    assert_true(hbm[3] > 1.1 * hbm[2]);
+    assert_float_equal(hbm[4], hbm[3], 1e-6);
     kiln_sim_machine_destroy(m.machine);
 }
 
@@ -131,7 +152,7 @@ static void l2_stays_warm(void **state)
     const machine_t m = make_machine("model", "1");
     predict(&m, "passes", 1);
     const kiln_sim_prediction_t warm = predict(&m, "passes", 1);
-    kiln_sim_machine_flush(m.machine, false);
+    kiln_sim_machine_flush(m.machine, 0);
     const kiln_sim_prediction_t flushed = predict(&m, "passes", 1);
     assert_true(warm.l2_hits > flushed.l2_hits);
     assert_true(warm.cycles < flushed.cycles);
@@ -298,10 +319,10 @@ static void l2_holds_what_was_used(void **state)
     const double warm = predict(&m, "passes", 1).cycles;
     predict(&other, "passes", 1);
     assert_float_equal(predict(&m, "passes", 1).cycles, warm, 1e-6);
-    kiln_sim_machine_flush(m.machine, false);
+    kiln_sim_machine_flush(m.machine, 0);
     const double flushed = predict(&m, "passes", 1).cycles;
     assert_true(flushed > warm);
-    kiln_sim_machine_flush(m.machine, false);
+    kiln_sim_machine_flush(m.machine, 0);
     predict(&other, "passes", 1);
     assert_float_equal(predict(&m, "passes", 1).cycles, flushed, 1e-6);
     assert_float_equal(predict(&m, "passes", 1).cycles, warm, 1e-6);
@@ -318,7 +339,7 @@ static void mapped_memory_is_near(void **state)
     kiln_sim_error_t error = {0};
     machine_t m = make_machine("only", "1");
     const double cycles = predict(&m, "copies", GROUPS).cycles;
-    kiln_sim_machine_flush(m.machine, true);
+    kiln_sim_machine_flush(m.machine, UINT64_MAX);
     void *mapped = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert_ptr_not_equal(mapped, MAP_FAILED);
     m.from = mapped;
@@ -451,6 +472,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_every_time),
         cmocka_unit_test(caches_stay_warm),
+        cmocka_unit_test(flushes_by_bytes),
         cmocka_unit_test(l2_stays_warm),
         cmocka_unit_test(each_xcd_has_its_l2),
         cmocka_unit_test(full_l2_loses_lines),

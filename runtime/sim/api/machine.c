@@ -287,11 +287,11 @@ bool kiln_sim_machine_launch(kiln_sim_machine_t *machine, const kiln_sim_dispatc
     return good;
 }
 
-void kiln_sim_machine_flush(kiln_sim_machine_t *machine, bool infinity_cache)
+void kiln_sim_machine_flush(kiln_sim_machine_t *machine, uint64_t bytes)
 {
     pthread_mutex_lock(&machine->lock);
     if (machine->clock)
-        kiln_timing_cache_state_flush(&machine->clock->cache_state, infinity_cache);
+        kiln_timing_cache_state_flush(&machine->clock->cache_state, bytes);
     pthread_mutex_unlock(&machine->lock);
 }
 

@@ -375,7 +375,7 @@ static double left_in_l2(const kiln_timing_cache_state_t *cache_state,
                  kept = used->kept * retained(bytes);
     if (used->pattern == region->pattern)
         return kept;
-    return used->bytes ? kept * used->xcd_bytes / (double)used->bytes : kept;
+    return used->bytes > 0 ? kept * used->xcd_bytes / used->bytes : kept;
 }
 
 // If programs that share lines were on one XCD, an earlier launch has left the lines that it used
@@ -403,7 +403,7 @@ static void find_left(kiln_timing_cache_state_t *cache_state)
     double since = 0, l2_since = 0; // bytes that were used later, and those of one XCD
     for (size_t i = 0; i < cache_state->used_count; i++) {
         const kiln_timing_used_t *used = &cache_state->used[i];
-        since += used->is_code ? 0 : (double)used->bytes;
+        since += used->is_code ? 0 : used->bytes;
         l2_since += used->is_code ? 0 : used->xcd_bytes;
         for (size_t r = 0; r < cache_state->region_count; r++) {
             if (cache_state->regions[r].number != used->number)
@@ -519,6 +519,10 @@ static void fold_freed(kiln_timing_cache_state_t *cache_state)
 
 bool kiln_timing_cache_state_end(kiln_timing_cache_state_t *cache_state)
 {
+    // One more than the regions, for other work (kiln_timing_cache_state_flush).
+    if (!KILN_ARRAY_RESERVE(&cache_state->used, &cache_state->used_capacity,
+                            cache_state->used_count + cache_state->region_count + 1))
+        return false;
     for (size_t r = 0; r < cache_state->region_count; r++) {
         const kiln_timing_region_t *region = &cache_state->regions[r];
         if (region->bytes <= 0)
@@ -526,16 +530,11 @@ bool kiln_timing_cache_state_end(kiln_timing_cache_state_t *cache_state)
         size_t at = 0;
         while (at < cache_state->used_count && cache_state->used[at].number != region->number)
             at++;
-        if (at == cache_state->used_count) {
-            if (!KILN_ARRAY_RESERVE(&cache_state->used, &cache_state->used_capacity,
-                                    cache_state->used_count + 1))
-                return false;
-            cache_state->used_count++;
-        }
+        cache_state->used_count += at == cache_state->used_count;
         memmove(cache_state->used + 1, cache_state->used, at * sizeof *cache_state->used);
         const double taken = (double)region->taken / (double)(region->lines ? region->lines : 1);
         cache_state->used[0] = (kiln_timing_used_t){.number = region->number,
-                                                    .bytes = (uint64_t)region->bytes,
+                                                    .bytes = region->bytes,
                                                     .xcd_bytes = region->xcd_bytes,
                                                     .kept = taken < 1 ? 1 - taken : 0,
                                                     .pattern = region->pattern,
@@ -546,17 +545,19 @@ bool kiln_timing_cache_state_end(kiln_timing_cache_state_t *cache_state)
     return true;
 }
 
-void kiln_timing_cache_state_flush(kiln_timing_cache_state_t *cache_state, bool infinity_cache)
+void kiln_timing_cache_state_flush(kiln_timing_cache_state_t *cache_state, uint64_t bytes)
 {
-    size_t left = 0;
     for (size_t i = 0; i < cache_state->used_count; i++)
         cache_state->used[i].in_l2 = false;
-    for (size_t i = 0; infinity_cache && i < cache_state->used_count; i++) {
-        if (cache_state->used[i].is_code)
-            cache_state->used[left++] = cache_state->used[i];
+    if (!bytes || !cache_state->used_count)
+        return;
+    kiln_timing_used_t *used = cache_state->used; // has room for one more (cache_state_end)
+    if (used[0].number != 0) {
+        memmove(used + 1, used, cache_state->used_count++ * sizeof *used);
+        used[0] = (kiln_timing_used_t){0};
     }
-    if (infinity_cache)
-        cache_state->used_count = left;
+    used[0].bytes += (double)bytes;
+    used[0].xcd_bytes += (double)bytes;
 }
 
 bool kiln_timing_cache_state_assume(kiln_timing_cache_state_t *cache_state, bool warm)
@@ -564,7 +565,7 @@ bool kiln_timing_cache_state_assume(kiln_timing_cache_state_t *cache_state, bool
     if (!kiln_timing_cache_state_end(cache_state)) // as if it had run
         return false;
     if (!warm)
-        kiln_timing_cache_state_flush(cache_state, true);
+        kiln_timing_cache_state_flush(cache_state, UINT64_MAX);
     for (size_t r = 0; r < cache_state->region_count; r++) {
         cache_state->regions[r].in_mall = 0;
         cache_state->regions[r].in_l2 = 0;

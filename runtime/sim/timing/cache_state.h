@@ -17,7 +17,7 @@
 
 typedef struct kiln_timing_used {
     uint64_t number; // of the allocation
-    uint64_t bytes;
+    double bytes;
     double xcd_bytes; // that one XCD touched
     double kept;      // fraction of these that no other XCD wrote
     uint64_t pattern; // of the lines that the XCD touched
@@ -73,9 +73,9 @@ double kiln_timing_cache_state_late(const kiln_timing_cache_state_t *cache_state
 double kiln_timing_cache_state_held(const kiln_timing_cache_state_t *cache_state);
 // Called after the launch: marks the memory that it touched as most recently used.
 bool kiln_timing_cache_state_end(kiln_timing_cache_state_t *cache_state);
-// Drops the data that launches left in the L2 and, with `infinity_cache`, also in the Infinity
-// Cache, as other work that reads and writes a lot would. Code stays.
-void kiln_timing_cache_state_flush(kiln_timing_cache_state_t *cache_state, bool infinity_cache);
+// As if other work had used `bytes` of device memory: drops all data that launches left in the L2,
+// and from the Infinity Cache what these bytes replace. Code stays.
+void kiln_timing_cache_state_flush(kiln_timing_cache_state_t *cache_state, uint64_t bytes);
 void kiln_timing_cache_state_free(kiln_timing_cache_state_t *cache_state);
 
 #endif
