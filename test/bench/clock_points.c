@@ -278,11 +278,13 @@ static double predict_steps(clock_point_t *point, const json_t *steps, const cha
              (long long)json_integer_value(json_object_get(point->json, "clock_mhz")));
     const bool host_arguments =
         strcmp(text_of(point->json, "kernel_arguments", "device"), "host") == 0;
+    const bool host_waits = json_is_true(json_object_get(point->json, "host_waits"));
     const kiln_sim_setting_t settings[] = {{"clock", clock},
                                            {"device", text_of(point->json, "device", "mi300x")},
                                            {"lds", "160k"},
                                            {"clock_mhz", mhz},
                                            {"host_arguments", host_arguments ? "1" : "0"},
+                                           {"host_waits", host_waits ? "1" : "0"},
                                            {"stalls", point->detailed ? "1" : "0"},
                                            {"threads", "1"}};
     kiln_sim_machine_t *machine = NULL;

@@ -428,6 +428,28 @@ static void longest_decides(void **state)
     }
 }
 
+// The runtime's barrier after which the host waits empties the instruction caches: a launch fetches
+// its code from the L2 again, but not from memory as the first one.
+static void waiting_hosts(void **state)
+{
+    (void)state;
+    const machine_t in_a_row = make_machine("model", "1"),
+                    waited_for = make_machine_with("model", "1", "host_waits", "1");
+    const double first = predict(&waited_for, "passes", 1).cycles,
+                 again = predict(&waited_for, "passes", 1).cycles;
+    assert_float_equal(predict(&in_a_row, "passes", 1).cycles, first, 1e-6);
+    const double cached = predict(&in_a_row, "passes", 1).cycles;
+    assert_true(again > cached + 0.9 * KILN_TIMING_L2_LATENCY);
+    kiln_sim_machine_flush(in_a_row.machine, UINT64_MAX);
+    kiln_sim_machine_flush(waited_for.machine, UINT64_MAX);
+    assert_true(predict(&waited_for, "passes", 1).cycles < first);
+    assert_true(predict(&in_a_row, "passes", 1).cycles < first);
+    kiln_sim_error_t error = {0};
+    assert_false(kiln_sim_machine_set(in_a_row.machine, "host_waits", "2", &error));
+    kiln_sim_machine_destroy(in_a_row.machine);
+    kiln_sim_machine_destroy(waited_for.machine);
+}
+
 // Kernel arguments are in device memory, where the host has just written them, so that every launch
 // waits for HBM; with a ROCm before 6.2 it waits for the host's memory. MI300A has only one memory.
 static void arguments(void **state)
@@ -488,6 +510,7 @@ int main(void)
         cmocka_unit_test(a_few_work),
         cmocka_unit_test(grows_with_the_grid),
         cmocka_unit_test(arguments),
+        cmocka_unit_test(waiting_hosts),
         cmocka_unit_test(idle_workgroups_after),
         cmocka_unit_test(longest_decides),
     };

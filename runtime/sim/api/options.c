@@ -284,6 +284,15 @@ static bool set_host_arguments(const target_t *to, value_t value, kiln_sim_error
     return true;
 }
 
+static bool set_host_waits(const target_t *to, value_t value, kiln_sim_error_t *error)
+{
+    if (value.number > 1)
+        return kiln_sim_fail(error, KILN_SIM_INVALID_VALUE, "host_waits: got '%s', expected 0 or 1",
+                             value.text);
+    to->setup->options.host_waits = value.number == 1;
+    return true;
+}
+
 static bool set_stack(const target_t *to, value_t value, kiln_sim_error_t *error)
 {
     if (value.number > KILN_SIM_SCRATCH_BYTES_PER_LANE)
@@ -359,6 +368,7 @@ static const part_t parts_profile[] = {SLOT(PROFILE)};
 static const part_t parts_variant[] = {FIELD(variant)};
 static const part_t parts_clock_mhz[] = {FIELD(clock_mhz)};
 static const part_t parts_host_arguments[] = {FIELD(host_arguments)};
+static const part_t parts_host_waits[] = {FIELD(host_waits)};
 static const part_t parts_stack[] = {FIELD(stack)};
 static const part_t parts_heap[] = {FIELD(heap)};
 static const part_t parts_stall[] = {FIELD(stall)};

@@ -45,6 +45,7 @@ typedef struct kiln_sim_options {
     bool repeats_once;                         // launches equal to earlier ones are not predicted
     uint32_t clock_mhz;                        // clock of predictions; 0: from timing/power.c
     bool host_arguments;                       // predictions: kernel arguments are in host memory
+    bool host_waits;                           // predictions: for each launch before it starts
     bool stalls;                               // predictions report stalls of each instruction
     char *stalls_of;                           // only those of this kernel; or NULL
     char *timeline;                            // file for the waves of predicted launches, or NULL

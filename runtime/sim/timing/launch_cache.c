@@ -221,6 +221,7 @@ static void mix_options(hash_t *hash, const kiln_sim_options_t *options)
     mix(hash, (uint64_t)(uintptr_t)options->product);
     mix(hash, options->clock_mhz);
     mix(hash, options->host_arguments);
+    mix(hash, options->host_waits);
     mix(hash, options->clock_only);
     mix(hash, options->stalls);
     mix_bytes(hash, options->parameters, options->parameters ? sizeof *options->parameters : 0);

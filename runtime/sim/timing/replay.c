@@ -23,6 +23,7 @@ typedef struct replay {
     uint64_t *apart;        // scratch: distances between ends
     unsigned own, resident; // of the plan, or as supposed
     unsigned started, ended, waves;
+    bool host_waits;
     uint64_t longest;    // cycles from start to end of the longest own workgroup
     uint64_t dispatched; // cycle from which the dispatcher can serve this compute unit again
 } replay_t;
@@ -113,7 +114,9 @@ static void follow(void *user, const kiln_timing_wave_t *wave, uint64_t now, uin
 
 // ---- replay and extrapolation
 
-// An earlier launch has left its code in the instruction cache.
+// An earlier launch has left its code in the L2, and in the instruction cache unless the host has
+// waited since: for that ROCm's runtime dispatches a barrier that acquires at system scope, which
+// invalidates instruction caches (ROCm/clr f9f995c6d rocvirtual.cpp, releaseGpuMemoryFence).
 static void warm_code(replay_t *r)
 {
     const kiln_timing_clock_t *clock = r->clock;
@@ -121,8 +124,10 @@ static void warm_code(replay_t *r)
     for (size_t i = 0; i < clock->op_count; i++) {
         const uint64_t address = r->unit->image + clock->ops[i].address;
         if (clock->executed[i] && map->find(map, address / KILN_GFX942_L2_LINE).in_mall) {
-            kiln_timing_scalar_warm(&r->unit->scalar, address);
-            kiln_timing_scalar_warm(&r->unit->scalar, address + clock->ops[i].size - 1);
+            if (!r->host_waits) {
+                kiln_timing_scalar_warm(&r->unit->scalar, address);
+                kiln_timing_scalar_warm(&r->unit->scalar, address + clock->ops[i].size - 1);
+            }
             kiln_timing_l2_warm(&r->unit->l2, address / KILN_GFX942_L2_LINE);
         }
     }
@@ -306,7 +311,8 @@ bool kiln_timing_replay(kiln_timing_clock_t *clock, const kiln_sim_launch_t *lau
                   .unit = &unit,
                   .own = plan->own,
                   .resident = suppose->resident ? suppose->resident : plan->resident,
-                  .waves = launch->wave_count};
+                  .waves = launch->wave_count,
+                  .host_waits = launch->options->host_waits};
     // If workgroups are extrapolated, some are omitted from the extrapolation instead.
     const unsigned waves = suppose->from_wave && suppose->from_wave < launch->wave_count
                                ? suppose->from_wave

@@ -43,7 +43,7 @@ def symbol(path, part):
 def point(name, family, source, time, timer, how, rocm, buffers, step):
     return {"name": f"handwritten-{name}", "set": "handwritten", "family": family, "source": source, "kernel_source": "HIP", "device": "mi300x",
             "time_us": time, "timer": timer, "cache": "warm", "infinity_cache": "unknown", "clock_mhz": None, "rocm": rocm, "date": "2026", "how": how,
-            "buffers": buffers, "steps": [step]}
+            "host_waits": how == HOW_TURBOQUANT, "buffers": buffers, "steps": [step]}
 
 
 def fleet_points(options):

@@ -50,7 +50,7 @@ def point(size, tile, time):
     matrix = {"bytes": 2 * size * size}
     return {
         "name": f"hipkittens-gemm-bf16-{size}", "set": "hipkittens", "family": "gemm", "source": f"HazyResearch/HipKittens {COMMIT[:8]} {FOLDER}",
-        "kernel_source": "HIP", "device": "mi325x", "time_us": time, "timer": "events", "cache": "warm", "infinity_cache": "unknown", "clock_mhz": None,
+        "kernel_source": "HIP", "device": "mi325x", "time_us": time, "timer": "events", "host_waits": True, "cache": "warm", "infinity_cache": "unknown", "clock_mhz": None,
         "data": "random", "rocm": "unknown", "date": "2025-10", "how": HOW, "buffers": {name: matrix for name in "abc"},
         "steps": [{"object": f"gemm{size}.co", "kernel": "_Z8micro_tk13micro_globals", "grid": [(size // tile) ** 2, 1, 1], "block": [THREADS, 1, 1],
                    "dynamic_lds": LDS, "args": [argument for name in "abc" for argument in layout(name, size, size)] + [{"i64": 0}]}],

@@ -131,7 +131,7 @@ def points(options, kernels, base, wanted, count, launches):
         make_objects(options, kernels, problem, steps)
         made.append({
             "name": f"miopen-{solver}-{key}", "family": "convolution", "set": "miopen", "source": "ROCm/MIOpen find-db gfx942130", "device": "mi300x",
-            "time_us": us, "timer": "kernel", "kernel_arguments": "host", "cache": "warm", "infinity_cache": "warm", "clock_mhz": None, "how": "Tuna",
+            "time_us": us, "timer": "kernel", "kernel_arguments": "host", "host_waits": True, "cache": "warm", "infinity_cache": "warm", "clock_mhz": None, "how": "Tuna",
             "config": config,
             "buffers": {name: {"bytes": (size + PAGE - 1) // PAGE * PAGE} for name, size in buffers.items()}, "steps": steps})
     print(f"{len(made)} of {wanted.pattern}; left out: {left}")

@@ -58,7 +58,7 @@ def main():
                 continue
             file.write(json.dumps({
                 "name": f"pytorch-{problem.removesuffix('.py')}", "family": "memory", "set": "pytorch",
-                "source": f"RLsys-Foundation/TritonForge {COMMIT[:8]} {TABLE}", "device": "mi300x", "time_us": means[problem], "timer": "events",
+                "source": f"RLsys-Foundation/TritonForge {COMMIT[:8]} {TABLE}", "device": "mi300x", "time_us": means[problem], "timer": "events", "host_waits": True,
                 "cache": "warm", "infinity_cache": "warm", "clock_mhz": None, "data": "random", "how": HOW,
                 "buffers": {name: {"bytes": size} for name, size in PROBLEMS[problem][1].items()}, "steps": [step(problem)],
             }) + "\n")
