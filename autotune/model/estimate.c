@@ -173,8 +173,6 @@ static double held_clock(const launch_t *launch, double time)
     if (drawn > 0)
         held = fmin(held, KILN_TIMING_POWER_CLOCK * cbrt(left / (1e-3 * drawn)) *
                               machine->held_percent / 100);
-    if (machine->matrix_mhz > 0 && share > 0)
-        held = fmin(held, machine->matrix_mhz / share);
     return held;
 }
 

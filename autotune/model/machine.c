@@ -7,13 +7,13 @@
 
 typedef struct product {
     const char *name;
-    double units, dies, mhz, matrix_mhz, held_percent, memory_gb_s;
+    double units, dies, mhz, matrix_mhz, other_matrix_mhz, held_percent, memory_gb_s;
 } product_t;
 
 static const product_t products[] = {
-#define GFX942_DEVICE(id, name, units, xcds, mhz, matrix_mhz, held, memory_mhz, bits, gib, gb_s,   \
-                      memory_percent, integrated, source)                                          \
-    {name, units, xcds, mhz, matrix_mhz, held, gb_s * memory_percent / 100.},
+#define GFX942_DEVICE(id, name, units, xcds, mhz, matrix_mhz, other_matrix_mhz, held, memory_mhz,  \
+                      bits, gib, gb_s, memory_percent, integrated, source)                         \
+    {name, units, xcds, mhz, matrix_mhz, other_matrix_mhz, held, gb_s * memory_percent / 100.},
 #include "base/gfx942.def"
 };
 
@@ -52,6 +52,7 @@ kiln_model_machine_t kiln_model_machine(const kiln_device_properties_t *device)
         .max_mhz = product.mhz,
         .held_percent = product.held_percent,
         .matrix_mhz = product.matrix_mhz,
+        .other_matrix_mhz = product.other_matrix_mhz,
         .units = product.units,
         .dies = product.dies,
         .die_units = product.units / product.dies,

@@ -25,10 +25,10 @@ enum { KILN_MODEL_SCRATCH_BYTES = 16384 };
 
 // The device at a clock.
 typedef struct kiln_model_machine {
-    double mhz;          // of compute units and L2
-    double max_mhz;      // without a limit
-    double held_percent; // relative to the power of an MI300X
-    double matrix_mhz;   // gfx942.def; 0: no limit
+    double mhz;                          // of compute units and L2
+    double max_mhz;                      // without a limit
+    double held_percent;                 // relative to the power of an MI300X
+    double matrix_mhz, other_matrix_mhz; // gfx942.def; 0: no limit
     double units, dies, die_units;
     double l2_bytes;     // for each cycle of an XCD
     double fabric_bytes; // beyond the L2, from the Infinity Cache, for each cycle of an XCD

@@ -208,6 +208,15 @@ static void add_access(const kiln_work_step_t *step, const kiln_model_config_t *
         filled * fmax(1 / machine->fabric_bytes, misses->mall / machine->hbm_bytes);
 }
 
+// How many times as long matrix instructions take because the device limits their rate. Integers
+// are not told apart from floats of as many bits, whose limit is lower.
+static double matrix_stretch(const kiln_work_step_t *step, const kiln_model_machine_t *machine)
+{
+    const double limit =
+        step->operand_bits[0] > 16 ? machine->other_matrix_mhz : machine->matrix_mhz;
+    return limit > 0 && machine->mhz > limit ? machine->mhz / limit : 1;
+}
+
 void kiln_model_add_step(const kiln_workload_t *workload, const kiln_work_step_t *step,
                          const kiln_model_config_t *config, const kiln_model_machine_t *machine,
                          const kiln_model_misses_t *misses, const kiln_model_crowd_t *crowd,
@@ -223,8 +232,9 @@ void kiln_model_add_step(const kiln_workload_t *workload, const kiln_work_step_t
         busy[KILN_MODEL_VECTOR] += waves * kiln_model_vector_cycles(workload, step, config);
         break;
     default:
-        busy[KILN_MODEL_MATRIX] +=
-            waves * (step->kind == KILN_WORK_DOT ? kiln_model_matrix_cycles(step, config) : 0);
+        if (step->kind == KILN_WORK_DOT)
+            busy[KILN_MODEL_MATRIX] +=
+                waves * kiln_model_matrix_cycles(step, config) * matrix_stretch(step, machine);
         busy[KILN_MODEL_VECTOR] += waves * kiln_model_vector_cycles(workload, step, config);
         busy[KILN_MODEL_LDS] += crowd->unit * kiln_model_lds_cycles(workload, step, config);
     }

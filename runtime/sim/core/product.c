@@ -6,20 +6,13 @@
 #include <string.h>
 
 static const kiln_sim_product_t products[] = {
-#define GFX942_DEVICE(id, name, compute_units, xcds, engine_mhz, matrix_mhz, held_percent,         \
-                      memory_mhz, bus_bits, memory_gib, memory_gb_s, memory_percent, integrated,   \
-                      source)                                                                      \
-    {#id,                                                                                          \
-     name,                                                                                         \
-     compute_units,                                                                                \
-     xcds,                                                                                         \
-     engine_mhz,                                                                                   \
-     memory_mhz,                                                                                   \
-     bus_bits,                                                                                     \
-     matrix_mhz,                                                                                   \
-     held_percent,                                                                                 \
-     memory_percent,                                                                               \
-     (uint64_t)memory_gib << 30,                                                                   \
+#define GFX942_DEVICE(id, name, compute_units, xcds, engine_mhz, matrix_mhz, other_matrix_mhz,     \
+                      held_percent, memory_mhz, bus_bits, memory_gib, memory_gb_s, memory_percent, \
+                      integrated, source)                                                          \
+    {#id,          name,           compute_units,                                                  \
+     xcds,         engine_mhz,     memory_mhz,                                                     \
+     bus_bits,     matrix_mhz,     other_matrix_mhz,                                               \
+     held_percent, memory_percent, (uint64_t)memory_gib << 30,                                     \
      integrated},
 #include "base/gfx942.def"
 };

@@ -14,7 +14,9 @@ typedef struct kiln_sim_product {
     const char *id, *name; // "mi300x", "AMD Instinct MI300X"
     int compute_units, xcds;
     int clock_mhz, memory_clock_mhz, memory_bus_bits;
-    int matrix_mhz;     // upper limit of the clock times the matrix units' busy share; 0: no limit
+    // Matrix instructions on floats of 8 and 16 bits, and others, start no faster than at this
+    // clock; 0: no limit.
+    int matrix_mhz, other_matrix_mhz;
     int held_percent;   // clock at the power limit, relative to MI300X's under the same work
     int memory_percent; // share of the pins' bandwidth that streams reach, relative to MI300X
     uint64_t memory_bytes;

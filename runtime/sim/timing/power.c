@@ -7,7 +7,9 @@
 // -1/3 from the limit on (SC25's vfma, vmul and vadd, exponents of 1/3.5 to 1/3.0).
 //
 // Another device has another limit, under which it sustains another clock for the same work. A
-// device may also limit its matrix operations per second (MI308X), independent of power.
+// device may also limit its matrix operations per second (MI308X), independent of power: its
+// compute units start matrix instructions less often than their clock allows, whatever the others
+// do.
 //
 // The limit applies to the average over milliseconds, so the load is that of the whole device over
 // the whole launch: a last round of workgroups that fills few compute units draws little power.
@@ -25,13 +27,11 @@ static const double milliwatts[KILN_TIMING_POWERS] = {
 #undef KILN_TIMING_POWER
 };
 
-// The compute units whose matrix units execute operations that count towards the limit per second.
-// Two formats are preferred, by default i8 and bf16 (Linux's amdgpu). However, bf16 was measured to
-// be limited; i8 was not measured and gets the full clock.
-static double limited(const kiln_timing_load_t *load)
+double kiln_timing_matrix_longer(const kiln_sim_product_t *product, unsigned power, double mhz)
 {
-    return load->busy[KILN_TIMING_POWER_MATRIX_64] + load->busy[KILN_TIMING_POWER_MATRIX_32] +
-           load->busy[KILN_TIMING_POWER_MATRIX_16] + load->busy[KILN_TIMING_POWER_MATRIX_8];
+    const bool small = power == KILN_TIMING_POWER_MATRIX_16 || power == KILN_TIMING_POWER_MATRIX_8;
+    const int limit = small ? product->matrix_mhz : product->other_matrix_mhz;
+    return limit && mhz > limit ? mhz / limit - 1 : 0;
 }
 
 double kiln_timing_power_clock(const kiln_sim_product_t *product, const kiln_timing_load_t *load)
@@ -46,8 +46,5 @@ double kiln_timing_power_clock(const kiln_sim_product_t *product, const kiln_tim
     if (drawn > 0)
         held =
             fmin(held, KILN_TIMING_POWER_CLOCK * cbrt(left / drawn) * product->held_percent / 100);
-    const double share = limited(load) / product->compute_units;
-    if (product->matrix_mhz && share > 0)
-        held = fmin(held, product->matrix_mhz / share);
     return held;
 }

@@ -102,6 +102,9 @@ typedef struct kiln_timing_load {
     double hbm_gb_s;
 } kiln_timing_load_t;
 
+// The share by which a matrix instruction of this kind (kiln_timing_power_t) occupies its unit for
+// longer because the device limits its matrix operations per second (timing/power.c).
+double kiln_timing_matrix_longer(const kiln_sim_product_t *product, unsigned power, double mhz);
 // The clock in MHz that the device sustains under this load (timing/power.c).
 double kiln_timing_power_clock(const kiln_sim_product_t *product, const kiln_timing_load_t *load);
 

@@ -24,6 +24,7 @@ typedef struct replay {
     unsigned own, resident; // of the plan, or as supposed
     unsigned started, ended, waves;
     bool host_waits;
+    const kiln_sim_product_t *product;
     uint64_t longest;    // cycles from start to end of the longest own workgroup
     uint64_t dispatched; // cycle from which the dispatcher can serve this compute unit again
 } replay_t;
@@ -245,6 +246,9 @@ static void count_flops(const replay_t *r)
             continue;
         max = flops;
         to->flops_a_cycle = (double)op->flops / op->cycles;
+        if (op->act == KILN_TIMING_MATRIX) // at the full clock, as kiln_sim_prediction_t's peaks
+            to->flops_a_cycle /=
+                1 + kiln_timing_matrix_longer(r->product, op->power, r->product->clock_mhz);
     }
 }
 
@@ -312,7 +316,8 @@ bool kiln_timing_replay(kiln_timing_clock_t *clock, const kiln_sim_launch_t *lau
                   .own = plan->own,
                   .resident = suppose->resident ? suppose->resident : plan->resident,
                   .waves = launch->wave_count,
-                  .host_waits = launch->options->host_waits};
+                  .host_waits = launch->options->host_waits,
+                  .product = product};
     // If workgroups are extrapolated, some are omitted from the extrapolation instead.
     const unsigned waves = suppose->from_wave && suppose->from_wave < launch->wave_count
                                ? suppose->from_wave
@@ -326,6 +331,8 @@ bool kiln_timing_replay(kiln_timing_clock_t *clock, const kiln_sim_launch_t *lau
     memset(clock->stalls, 0, clock->op_count * sizeof *clock->stalls);
     memset(clock->waited, 0, clock->op_count * sizeof *clock->waited);
     unit.user = &r;
+    for (unsigned i = 0; i < KILN_TIMING_POWERS; i++)
+        unit.longer[i] = kiln_timing_matrix_longer(product, i, 1e3 * ghz);
     r.slots = calloc(r.resident, sizeof *r.slots);
     r.ends = calloc(plan->own, sizeof *r.ends);
     r.apart = calloc(plan->own, sizeof *r.apart);

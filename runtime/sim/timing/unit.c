@@ -237,6 +237,18 @@ static void issue_access(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave,
     kiln_timing_wave_count(wave, op, done);
 }
 
+// Where the device limits its matrix operations, an instruction may have to wait for part of a
+// slot, which the next one gets back.
+static void occupy_matrix(const kiln_timing_unit_t *unit, kiln_timing_simd_t *simd,
+                          const kiln_timing_op_t *op, uint64_t now)
+{
+    const bool in_a_row = (double)now - simd->matrix_until < CYCLES;
+    const double from = in_a_row ? simd->matrix_until : (double)now;
+    simd->matrix_until = from + op->cycles * (1 + unit->longer[op->power]);
+    simd->matrix_free = (uint64_t)simd->matrix_until;
+    simd->matrix_busy += simd->matrix_free - (uint64_t)from;
+}
+
 static void issue(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave, const kiln_timing_op_t *op,
                   uint64_t now)
 {
@@ -254,8 +266,7 @@ static void issue(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave, const kiln
         kiln_timing_tags_clear(&unit->l1.tags);
     switch (op->act) {
     case KILN_TIMING_MATRIX:
-        simd->matrix_free = now + op->cycles;
-        simd->matrix_busy += op->cycles;
+        occupy_matrix(unit, simd, op, now);
         simd->power_busy[op->power] += op->cycles;
         simd->valu_free = now + op->blocks;
         kiln_timing_wave_write(wave, op, now + op->latency);

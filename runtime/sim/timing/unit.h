@@ -40,6 +40,7 @@ typedef struct kiln_timing_simd {
     unsigned count, placed; // placed: those that take one of its KILN_TIMING_WAVES places
     uint64_t wake;          // earliest cycle in which something may be issued
     uint64_t valu_free, matrix_free;
+    double matrix_until;                     // matrix_free, with the fraction of a cycle
     uint64_t paired;                         // cycle in which a pairing instruction started alone
     uint64_t valu_busy, matrix_busy;         // cycles
     uint64_t power_busy[KILN_TIMING_POWERS]; // cycles of instructions, by kind
@@ -59,6 +60,7 @@ typedef struct kiln_timing_unit {
     uint64_t (*stalls)[KILN_SIM_STALLS]; // by index of instruction: cycles of waves; may be NULL
     uint64_t *waited; // by index of instruction: cycles that waves waited for it; may be NULL
     uint64_t image;   // device address of the code object
+    double longer[KILN_TIMING_POWERS]; // of matrix instructions (kiln_timing_matrix_longer)
     const kiln_timing_map_t *map;
     const kiln_timing_parameters_t *measured; // NULL: the constants
     kiln_timing_simd_t simds[KILN_TIMING_SIMDS];
