@@ -41,7 +41,7 @@ unsigned kiln_picture_rows(const kiln_layout_t *layout)
     return 1u << bits;
 }
 
-static void find_cells(const kiln_layout_t *layout, cell_t *cells)
+static void find_cells(const kiln_layout_t *layout, const kiln_padding_t *padding, cell_t *cells)
 {
     const uint32_t threads = 1u << (layout->bits[KILN_LANE] + layout->bits[KILN_WARP]);
     for (uint32_t thread = 0; thread < threads; thread++)
@@ -51,7 +51,8 @@ static void find_cells(const kiln_layout_t *layout, cell_t *cells)
             if (cell->known)
                 cell->copied = true;
             else
-                *cell = (cell_t){r, thread, .known = true};
+                *cell =
+                    (cell_t){r + (uint32_t)kiln_padding_shift(padding, r), thread, .known = true};
         }
 }
 
@@ -168,8 +169,8 @@ void kiln_picture_begin(kiln_layout_picture_t *picture, const char *title, unsig
 }
 
 kiln_status_t kiln_layout_picture_add(kiln_layout_picture_t *picture, const kiln_layout_t *layout,
-                                      kiln_layout_memory_t memory, int element_bits,
-                                      const char *title)
+                                      kiln_layout_memory_t memory, const kiln_padding_t *padding,
+                                      int element_bits, const char *title)
 {
     const unsigned rows = kiln_picture_rows(layout), columns = kiln_picture_columns(layout);
     const int bits =
@@ -182,7 +183,7 @@ kiln_status_t kiln_layout_picture_add(kiln_layout_picture_t *picture, const kiln
     cell_t *cells = calloc((size_t)rows * columns, sizeof *cells);
     if (!cells)
         return kiln_status_out_of_memory();
-    find_cells(layout, cells);
+    find_cells(layout, padding, cells);
     const unsigned width = column_width(cells, rows, columns, memory, element_bits),
                    top = picture->height + TITLE,
                    all = KILN_PICTURE_LEFT + columns * width + KILN_PICTURE_LETTER;
