@@ -4,7 +4,7 @@
 const warpColours = ["#f6c66a", "#9bd3f2", "#7fcfb4", "#f4ec9a", "#8fb8dd", "#eda57c", "#e3aecb", "#cfcfcf"];
 // Draws a layout into a canvas of at most this size. `places` has the holders of each element, in order: {t, r}.
 function drawLayout(l, width = 540, height = 420) {
-  const bits = l.shape.reduce((a, b) => a + b, 0), last = l.shape[l.shape.length - 1] || 0, columns = 1 << last, rows = 1 << (bits - last);
+  const bits = l.shape.reduce((a, b) => a + b, 0), last = l.shape.length === 1 ? Math.min(6, l.shape[0]) : l.shape[l.shape.length - 1] || 0, columns = 1 << last, rows = 1 << (bits - last);
   const at = (vectors, n) => vectors.reduce((x, v, i) => n >> i & 1 ? x ^ v : x, 0), registers = 1 << l.register.length;
   const cells = new Array(rows * columns), places = Array.from(cells, () => []);
   for (let t = 0; t < 1 << (l.lane.length + l.warp.length); t++) {
