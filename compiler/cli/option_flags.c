@@ -34,8 +34,8 @@ static kiln_header_t bitcode[MAX_WORDS];
 static size_t bitcode_count;
 enum { MAX_OVERRIDES = 3 }; // tt, ttg and llvm
 static struct {
-    const char *path;
-    kiln_header_t text;
+    const char *path, *stage;
+    kiln_header_t text; // its name: STAGE:PATH, so that errors name the file
 } overrides[MAX_OVERRIDES];
 static size_t override_count;
 
@@ -124,7 +124,7 @@ kiln_status_t kiln_option_flags_refuse(const char *why)
 kiln_status_t kiln_override_expect_tt(void)
 {
     for (size_t i = 0; i < override_count; i++)
-        if (strcmp(overrides[i].text.name, "tt") != 0)
+        if (strcmp(overrides[i].stage, "tt") != 0)
             return kiln_status_make(KILN_STATUS_USAGE,
                                     "--override=%s: all combinations would be this code; kiln tune "
                                     "takes FILE.ttir only",
@@ -190,12 +190,12 @@ kiln_status_t kiln_override_take(const char *path)
         if (!kiln_string_ends_with(path, kinds[i][0]))
             continue;
         for (size_t k = 0; k < override_count; k++)
-            if (strcmp(overrides[k].text.name, kinds[i][1]) == 0)
+            if (strcmp(overrides[k].stage, kinds[i][1]) == 0)
                 return kiln_status_make(KILN_STATUS_USAGE,
                                         "--override: '%s' and '%s' both replace %s",
                                         overrides[k].path, path, kinds[i][1]);
         overrides[override_count].path = path;
-        overrides[override_count++].text.name = kinds[i][1];
+        overrides[override_count++].stage = kinds[i][1];
         return KILN_OK;
     }
     return kiln_status_make(
@@ -217,6 +217,10 @@ kiln_status_t kiln_source_flags_set(kiln_compile_options_t *options)
         if (!overrides[i].text.text) {
             KILN_TRY(kiln_file_read(overrides[i].path, &bytes, &overrides[i].text.length));
             overrides[i].text.text = bytes;
+            overrides[i].text.name =
+                kiln_string_print("%s:%s", overrides[i].stage, overrides[i].path);
+            if (!overrides[i].text.name)
+                return kiln_status_out_of_memory();
         }
         texts[i] = overrides[i].text;
     }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/suggest.h"
+#include "cli/compile/passes.h"
 #include "diagnostics/findings.h"
 #include "kiln/kiln.h"
 #include "option_flags.h"
@@ -363,6 +364,27 @@ static bool begins(const kiln_flag_t *flag, const char *name, size_t length)
     return flag->name && strncmp(flag->name, name, length) == 0;
 }
 
+// Prints how a pass is chosen that is given as in mlir-opt and triton-opt: --cse, or
+// --tritongpu-coalesce. False if the name is no pass, or the verb runs none by name.
+static bool advise_pass(const kiln_words_t *words, const char *name)
+{
+    bool runs_passes = false;
+    for (size_t i = 0; i < words->count; i++)
+        runs_passes |= words->flags[i].name && strcmp(words->flags[i].name, "passes") == 0;
+    const char *dialect = strncmp(name, "triton", strlen("triton")) == 0 ? strchr(name, '-') : NULL;
+    char *id = runs_passes ? strdup(dialect ? dialect + 1 : name) : NULL;
+    for (char *c = id; c && *c; c++)
+        *c = *c == '-' ? '_' : *c;
+    kiln_status_t status = id ? kiln_pass_id_check(id) : KILN_OK;
+    const bool is_pass = id && !status;
+    kiln_status_free(status);
+    if (is_pass)
+        fprintf(stderr, "kiln: error: unknown flag '--%s'; did you mean '--passes=%s'?\n", name,
+                id);
+    free(id);
+    return is_pass;
+}
+
 static void report_unknown(const kiln_words_t *words, const char *name, bool is_long)
 {
     size_t length = strlen(name), matches = 0;
@@ -388,6 +410,8 @@ static void report_unknown(const kiln_words_t *words, const char *name, bool is_
                     words->page->verb, name, words->page->verb);
             return;
         }
+    if (is_long && advise_pass(words, name + 2))
+        return;
     bool advised = is_long && near.best;
     fprintf(stderr, "kiln: error: unknown flag '%s'", name);
     fprintf(stderr, advised ? "; did you mean '--%s'?\n" : "\n", near.best);

@@ -27,6 +27,17 @@ static void mark(char *line, size_t length, size_t from, size_t column, size_t r
             line[i - 1 - from] = with;
 }
 
+// Prints text that may come from any file: what a terminal could take for a command is a '?', and
+// so is what is not UTF-8, so that columns stay the same.
+static void print_text(const char *text, size_t length, bool is_utf8, FILE *stream)
+{
+    for (size_t i = 0; i < length; i++) {
+        const unsigned char c = (unsigned char)text[i];
+        const bool is_control = (c < ' ' && c != '\t' && c != '\n') || c == 0x7F;
+        fputc(is_control || (c >= 0x80 && !is_utf8) ? '?' : c, stream);
+    }
+}
+
 // For lines longer than WIDTH, the part around the position is shown.
 enum { WIDTH = 240, BEFORE = 160 };
 
@@ -51,8 +62,9 @@ static void print_caret(const kiln_diagnostic_t *diagnostic, FILE *stream)
     while (end && (line[end - 1] == ' ' || line[end - 1] == '\t'))
         end--;
     const char *left = from ? "..." : "", *right = from + shown < length ? "..." : "";
-    fprintf(stream, "%s%.*s%s\n%*s%.*s\n", left, (int)shown, text, right, (int)strlen(left), "",
-            (int)end, line);
+    fputs(left, stream);
+    print_text(text, shown, kiln_string_is_utf8(diagnostic->source_line, length), stream);
+    fprintf(stream, "%s\n%*s%.*s\n", right, (int)strlen(left), "", (int)end, line);
 }
 
 void kiln_diagnostic_print(const kiln_diagnostic_t *diagnostic, FILE *stream)
@@ -69,9 +81,12 @@ void kiln_diagnostic_print(const kiln_diagnostic_t *diagnostic, FILE *stream)
         fprintf(stream, "%s:%u:%u: ", diagnostic->file, diagnostic->line, diagnostic->column);
     else if (diagnostic->file)
         fprintf(stream, "%s: ", diagnostic->file);
-    fprintf(stream, "%s: %s%s%s%s\n", severities[diagnostic->severity], diagnostic->message,
-            diagnostic->flag ? " [" : "", diagnostic->flag ? diagnostic->flag : "",
-            diagnostic->flag ? "]" : "");
+    const size_t length = strlen(diagnostic->message);
+    fprintf(stream, "%s: ", severities[diagnostic->severity]);
+    print_text(diagnostic->message, length, kiln_string_is_utf8(diagnostic->message, length),
+               stream);
+    fprintf(stream, "%s%s%s\n", diagnostic->flag ? " [" : "",
+            diagnostic->flag ? diagnostic->flag : "", diagnostic->flag ? "]" : "");
     if (diagnostic->source_line && diagnostic->column)
         print_caret(diagnostic, stream);
 }

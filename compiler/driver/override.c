@@ -31,10 +31,30 @@ static const char *name_of(kiln_stage_t stage)
     return "";
 }
 
+// Whether the text, named "ttg" or "ttg:FILE", replaces the stage.
+static bool replaces(const kiln_header_t *text, const char *stage)
+{
+    const size_t length = strcspn(text->name, ":");
+    return strlen(stage) == length && memcmp(text->name, stage, length) == 0;
+}
+
+// What errors call the text.
+static const char *file_of(const kiln_header_t *text)
+{
+    const char *colon = strchr(text->name, ':');
+    return colon ? colon + 1 : text->name;
+}
+
+static kiln_status_t in_file(kiln_status_t status, const kiln_header_t *text, kiln_stage_t stage)
+{
+    return kiln_status_annotate(status, "while replacing %s by '%s'", name_of(stage),
+                                file_of(text));
+}
+
 static const kiln_header_t *override_of(const kiln_compile_options_t *options, kiln_stage_t stage)
 {
     for (size_t i = 0; i < options->override_count; i++)
-        if (strcmp(options->overrides[i].name, name_of(stage)) == 0)
+        if (replaces(&options->overrides[i], name_of(stage)))
             return &options->overrides[i];
     return NULL;
 }
@@ -47,16 +67,18 @@ kiln_status_t kiln_override_check(const kiln_compile_options_t *options)
             return kiln_status_make(KILN_STATUS_USAGE, "overrides contains a NULL");
         bool is_known = false;
         for (size_t s = 0; s < STAGES; s++)
-            is_known |= strcmp(one->name, stages[s].name) == 0;
+            is_known |= replaces(one, stages[s].name);
         if (!is_known)
             return kiln_status_make(KILN_STATUS_USAGE,
                                     "overrides[%zu] replaces the stage '%s'; expected tt, ttg or "
                                     "llvm",
                                     i, one->name);
         for (size_t k = 0; k < i; k++)
-            if (strcmp(options->overrides[k].name, one->name) == 0)
-                return kiln_status_make(KILN_STATUS_USAGE, "overrides replaces %s twice",
-                                        one->name);
+            for (size_t s = 0; s < STAGES; s++)
+                if (replaces(one, stages[s].name) &&
+                    replaces(&options->overrides[k], stages[s].name))
+                    return kiln_status_make(KILN_STATUS_USAGE, "overrides replaces %s twice",
+                                            stages[s].name);
     }
     return KILN_OK;
 }
@@ -121,7 +143,7 @@ kiln_status_t kiln_override_mlir(kiln_compilation_t *c, kiln_stage_t stage)
     if (!text)
         return KILN_OK;
     const kiln_source_t source = {
-        .stage = stage, .name = text->name, .text = text->text, .length = text->length};
+        .stage = stage, .name = file_of(text), .text = text->text, .length = text->length};
     kiln_compilation_t parsed = *c;
     parsed.source = &source;
     parsed.module = (MlirModule){NULL};
@@ -137,7 +159,7 @@ kiln_status_t kiln_override_mlir(kiln_compilation_t *c, kiln_stage_t stage)
     if (status) {
         if (!mlirModuleIsNull(parsed.module))
             mlirModuleDestroy(parsed.module);
-        return kiln_status_annotate(status, "while replacing %s", name_of(stage));
+        return in_file(status, text, stage);
     }
     mlirModuleDestroy(c->module);
     c->module = parsed.module;
@@ -230,14 +252,18 @@ kiln_status_t kiln_override_llvm(kiln_compilation_t *c)
     if (!text)
         return KILN_OK;
     if (memchr(text->text, '\0', text->length))
-        return kiln_status_make(KILN_STATUS_INVALID_INPUT,
-                                "the text that replaces llvm is not LLVM IR in text form");
-    KILN_TRY(verify_llvm(text->text, text->length));
-    KILN_TRY(parse_llvm(LLVMGetModuleContext(c->llvm), text->text, text->length, &module));
-    kiln_status_t status = check_llvm(c, module);
+        return in_file(kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                        "the text that replaces llvm is not LLVM IR in text form"),
+                       text, KILN_STAGE_LLVM);
+    kiln_status_t status = verify_llvm(text->text, text->length);
+    if (!status)
+        status = parse_llvm(LLVMGetModuleContext(c->llvm), text->text, text->length, &module);
+    if (status)
+        return in_file(status, text, KILN_STAGE_LLVM);
+    status = check_llvm(c, module);
     if (status) {
         LLVMDisposeModule(module);
-        return status;
+        return in_file(status, text, KILN_STAGE_LLVM);
     }
     LLVMDisposeModule(c->llvm);
     c->llvm = module;

@@ -289,16 +289,16 @@ static void append_legend(kiln_string_t *out, const size_t counts[KILN_DISTANCES
     }
 }
 
-static void append_boxes(kiln_string_t *out, const kiln_move_t *moves, unsigned elements,
-                         unsigned columns, unsigned width, unsigned top)
+static void append_boxes(kiln_string_t *out, const kiln_layout_t *layout, const kiln_move_t *moves,
+                         unsigned width, unsigned top)
 {
+    const unsigned columns = kiln_picture_columns(layout), elements = element_count(layout);
     for (unsigned i = 0, count; i < elements; i += count) {
         const unsigned x = KILN_PICTURE_LEFT + i % columns * width,
                        y = top + i / columns * KILN_PICTURE_ROW;
         count = run_at(moves, i, columns);
         if (i % columns == 0)
-            kiln_string_appendf(out, "<text x=\"%d\" y=\"%u\" text-anchor=\"end\">%u</text>\n",
-                                KILN_PICTURE_LEFT - 6, y + 15, i / columns);
+            kiln_picture_append_row(out, layout, i / columns, y);
         kiln_string_appendf(out,
                             "<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%d\" fill=\"%s\">"
                             "<title>row %u, columns %u to %u: %s</title></rect>"
@@ -324,7 +324,7 @@ kiln_status_t kiln_layout_picture_add_moves(kiln_layout_picture_t *picture,
                    all = KILN_PICTURE_LEFT + columns * width + KILN_PICTURE_LETTER;
     append_legend(&picture->shapes, counts, picture->height + LEGEND);
     kiln_picture_begin(picture, title, columns, width, top);
-    append_boxes(&picture->shapes, moves, elements, columns, width, top);
+    append_boxes(&picture->shapes, source, moves, width, top);
     free(moves);
     picture->width = all > picture->width ? all : picture->width;
     picture->width = LEGEND_WIDTH > picture->width ? LEGEND_WIDTH : picture->width;

@@ -17,7 +17,7 @@
 
 #include "base/gfx942.h"
 
-enum { CELL = 22, TITLE = 40 };
+enum { CELL = 22, TITLE = 40, WRAP_BITS = 6 };
 
 static const char *const colours[] = {"#f6c66a", "#9bd3f2", "#7fcfb4", "#f4ec9a",
                                       "#8fb8dd", "#eda57c", "#e3aecb", "#cfcfcf"};
@@ -30,18 +30,35 @@ typedef struct cell {
 
 unsigned kiln_picture_columns(const kiln_layout_t *layout)
 {
-    return layout->rank ? 1u << layout->log2_shape[layout->rank - 1] : 1;
+    const unsigned bits = layout->rank ? layout->log2_shape[layout->rank - 1] : 0;
+    return 1u << (layout->rank == 1 && bits > WRAP_BITS ? WRAP_BITS : bits);
 }
 
 unsigned kiln_picture_rows(const kiln_layout_t *layout)
 {
     unsigned bits = 0;
-    for (int d = 0; d + 1 < layout->rank; d++)
+    for (int d = 0; d < layout->rank; d++)
         bits += layout->log2_shape[d];
-    return 1u << bits;
+    return (1u << bits) / kiln_picture_columns(layout);
 }
 
-static void find_cells(const kiln_layout_t *layout, cell_t *cells)
+void kiln_picture_append_row(kiln_string_t *out, const kiln_layout_t *layout, unsigned row,
+                             unsigned y)
+{
+    enum { FITS = 6 }; // letters
+    const uint32_t first = row * kiln_picture_columns(layout);
+    kiln_string_t label = {0};
+    for (int d = 0; d < layout->rank - 1 || (d == 0 && layout->rank == 1); d++)
+        kiln_string_appendf(&label, "%s%u", d ? "," : "", kiln_layout_coord(layout, first, d));
+    kiln_string_appendf(out, "<text x=\"%d\" y=\"%u\" text-anchor=\"end\"%s>%s</text>\n",
+                        KILN_PICTURE_LEFT - 6, y + 15,
+                        label.length > FITS ? " style=\"font-size:7px\"" : "",
+                        label.data ? label.data : "0");
+    out->failed |= label.failed;
+    kiln_string_free(&label);
+}
+
+static void find_cells(const kiln_layout_t *layout, const kiln_padding_t *padding, cell_t *cells)
 {
     const uint32_t threads = 1u << (layout->bits[KILN_LANE] + layout->bits[KILN_WARP]);
     for (uint32_t thread = 0; thread < threads; thread++)
@@ -51,7 +68,8 @@ static void find_cells(const kiln_layout_t *layout, cell_t *cells)
             if (cell->known)
                 cell->copied = true;
             else
-                *cell = (cell_t){r, thread, .known = true};
+                *cell =
+                    (cell_t){r + (uint32_t)kiln_padding_shift(padding, r), thread, .known = true};
         }
 }
 
@@ -129,10 +147,11 @@ static unsigned column_width(const cell_t *cells, unsigned rows, unsigned column
     return width;
 }
 
-static void append_boxes(kiln_string_t *out, const cell_t *cells, unsigned rows, unsigned columns,
+static void append_boxes(kiln_string_t *out, const kiln_layout_t *layout, const cell_t *cells,
                          unsigned top, unsigned width, kiln_layout_memory_t memory,
                          int element_bits)
 {
+    const unsigned rows = kiln_picture_rows(layout), columns = kiln_picture_columns(layout);
     for (unsigned i = 0, count; i < rows * columns; i += count) {
         const unsigned x = KILN_PICTURE_LEFT + i % columns * width,
                        y = top + i / columns * KILN_PICTURE_ROW;
@@ -140,8 +159,7 @@ static void append_boxes(kiln_string_t *out, const cell_t *cells, unsigned rows,
                         continues(&cells[i + count - 1], &cells[i + count], memory, element_bits);)
             count++;
         if (i % columns == 0)
-            kiln_string_appendf(out, "<text x=\"%d\" y=\"%u\" text-anchor=\"end\">%u</text>\n",
-                                KILN_PICTURE_LEFT - 6, y + 15, i / columns);
+            kiln_picture_append_row(out, layout, i / columns, y);
         kiln_string_appendf(out, "<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%d\" fill=\"", x, y,
                             count * width, KILN_PICTURE_ROW);
         append_colour(out, &cells[i], memory, element_bits);
@@ -168,8 +186,8 @@ void kiln_picture_begin(kiln_layout_picture_t *picture, const char *title, unsig
 }
 
 kiln_status_t kiln_layout_picture_add(kiln_layout_picture_t *picture, const kiln_layout_t *layout,
-                                      kiln_layout_memory_t memory, int element_bits,
-                                      const char *title)
+                                      kiln_layout_memory_t memory, const kiln_padding_t *padding,
+                                      int element_bits, const char *title)
 {
     const unsigned rows = kiln_picture_rows(layout), columns = kiln_picture_columns(layout);
     const int bits =
@@ -182,13 +200,13 @@ kiln_status_t kiln_layout_picture_add(kiln_layout_picture_t *picture, const kiln
     cell_t *cells = calloc((size_t)rows * columns, sizeof *cells);
     if (!cells)
         return kiln_status_out_of_memory();
-    find_cells(layout, cells);
+    find_cells(layout, padding, cells);
     const unsigned width = column_width(cells, rows, columns, memory, element_bits),
                    top = picture->height + TITLE,
                    all = KILN_PICTURE_LEFT + columns * width + KILN_PICTURE_LETTER;
     kiln_string_t *out = &picture->shapes;
     kiln_picture_begin(picture, title, columns, width, top);
-    append_boxes(out, cells, rows, columns, top, width, memory, element_bits);
+    append_boxes(out, layout, cells, top, width, memory, element_bits);
     free(cells);
     picture->width = all > picture->width ? all : picture->width;
     picture->top = top;

@@ -60,19 +60,28 @@ static void write_run(const kiln_layout_t *layout, uint32_t first, uint32_t coun
     kiln_string_append_char(out, '\n');
 }
 
-static void write_threads(const kiln_layout_t *layout, kiln_layout_memory_t memory,
+// The offset of an element in LDS, in elements, with the gaps before it.
+static unsigned padded(const kiln_padding_t *padding, uint32_t offset)
+{
+    return offset + (unsigned)kiln_padding_shift(padding, offset);
+}
+
+static void write_offsets(const kiln_layout_t *layout, const kiln_padding_t *padding,
                           kiln_string_t *out)
 {
-    uint32_t registers = kiln_layout_registers(layout);
-    if (memory == KILN_LAYOUT_IN_LDS) {
-        for (uint32_t at = 0; at < registers; at += OFFSETS_PER_LINE) {
-            kiln_string_appendf(out, "  offset %-5u", at);
-            write_run(layout, at,
-                      registers - at < OFFSETS_PER_LINE ? registers - at : OFFSETS_PER_LINE, 0,
-                      out);
-        }
-        return;
+    uint32_t run = OFFSETS_PER_LINE; // no gap splits a line
+    for (int i = 0; i < padding->count; i++)
+        run = (uint32_t)padding->intervals[i] < run ? (uint32_t)padding->intervals[i] : run;
+    const uint32_t all = kiln_layout_registers(layout);
+    for (uint32_t at = 0; at < all; at += run) {
+        kiln_string_appendf(out, "  offset %-5u", padded(padding, at));
+        write_run(layout, at, all - at < run ? all - at : run, 0, out);
     }
+}
+
+static void write_threads(const kiln_layout_t *layout, kiln_string_t *out)
+{
+    uint32_t registers = kiln_layout_registers(layout);
     for (uint32_t thread = 0; thread < 1u << (layout->bits[KILN_LANE] + layout->bits[KILN_WARP]);
          thread++) {
         kiln_string_appendf(out, "  T%-4u", thread);
@@ -81,7 +90,8 @@ static void write_threads(const kiln_layout_t *layout, kiln_layout_memory_t memo
 }
 
 // Collects the holders of each element, ordered by thread and register; the caller frees them all.
-static kiln_string_t *collect_cells(const kiln_layout_t *layout, kiln_layout_memory_t memory)
+static kiln_string_t *collect_cells(const kiln_layout_t *layout, kiln_layout_memory_t memory,
+                                    const kiln_padding_t *padding)
 {
     kiln_string_t *cells = calloc(elements(layout), sizeof *cells);
     uint32_t threads = 1u << (layout->bits[KILN_LANE] + layout->bits[KILN_WARP]);
@@ -90,7 +100,7 @@ static kiln_string_t *collect_cells(const kiln_layout_t *layout, kiln_layout_mem
             kiln_string_t *cell = &cells[kiln_layout_apply(layout, r, thread % KILN_GFX942_LANES,
                                                            thread / KILN_GFX942_LANES)];
             if (memory == KILN_LAYOUT_IN_LDS)
-                kiln_string_appendf(cell, "%u", r);
+                kiln_string_appendf(cell, "%u", padded(padding, r));
             else
                 kiln_string_appendf(cell, "%sT%u:%u", cell->length ? "|" : "", thread, r);
         }
@@ -119,9 +129,9 @@ static void write_cells(const kiln_layout_t *layout, const kiln_string_t *cells,
 }
 
 static kiln_status_t write_elements(const kiln_layout_t *layout, kiln_layout_memory_t memory,
-                                    kiln_string_t *out)
+                                    const kiln_padding_t *padding, kiln_string_t *out)
 {
-    kiln_string_t *cells = collect_cells(layout, memory);
+    kiln_string_t *cells = collect_cells(layout, memory, padding);
     if (!cells)
         return kiln_status_out_of_memory();
     write_cells(layout, cells, out);
@@ -135,10 +145,14 @@ static kiln_status_t write_elements(const kiln_layout_t *layout, kiln_layout_mem
 }
 
 kiln_status_t kiln_layout_write(const kiln_layout_t *layout, kiln_layout_memory_t memory,
-                                kiln_layout_view_t view, kiln_string_t *out)
+                                const kiln_padding_t *padding, kiln_layout_view_t view,
+                                kiln_string_t *out)
 {
     if (view == KILN_LAYOUT_VECTORS) {
         write_vectors(layout, memory, out);
+        for (int i = 0; i < padding->count; i++)
+            kiln_string_appendf(out, "  gap       %d after each %d\n", padding->pads[i],
+                                padding->intervals[i]);
         return KILN_OK;
     }
     int bits = layout->bits[KILN_REGISTER] + layout->bits[KILN_LANE] + layout->bits[KILN_WARP];
@@ -147,9 +161,11 @@ kiln_status_t kiln_layout_write(const kiln_layout_t *layout, kiln_layout_memory_
             KILN_STATUS_UNSUPPORTED,
             "this layout has 2^%d places, but at most %d can be printed; choose a smaller shape",
             bits, 1 << KILN_LAYOUT_TEXT_BITS);
-    if (view == KILN_LAYOUT_THREADS) {
-        write_threads(layout, memory, out);
-        return KILN_OK;
-    }
-    return write_elements(layout, memory, out);
+    if (view == KILN_LAYOUT_THREADS && memory == KILN_LAYOUT_IN_LDS)
+        write_offsets(layout, padding, out);
+    else if (view == KILN_LAYOUT_THREADS)
+        write_threads(layout, out);
+    else
+        return write_elements(layout, memory, padding, out);
+    return KILN_OK;
 }

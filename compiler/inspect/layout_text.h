@@ -2,13 +2,14 @@
 //
 // Layouts as text: the basis vectors, and pictures of which thread and register hold each element.
 //
-// Note that a buffer in LDS has a layout too, whose only place is the offset in elements (without
-// padding).
+// Note that a buffer in LDS has a layout too, whose only place is the offset in elements. Offsets
+// are shown with the gaps of a padded buffer before them.
 #ifndef KILN_INSPECT_LAYOUT_TEXT_H
 #define KILN_INSPECT_LAYOUT_TEXT_H
 
 #include "base/string.h"
 #include "layout/layout.h"
+#include "layout/padding.h"
 
 typedef enum kiln_layout_view {
     KILN_LAYOUT_VECTORS,  // a line per place: the element that each of its bits maps to
@@ -26,8 +27,10 @@ enum {
     KILN_LAYOUT_TEXT_BITS = 16
 }; // pictures are limited to layouts with at most 2^16 places and elements
 
-// Appends the view. Fails with KILN_STATUS_UNSUPPORTED for a picture that would be too large.
+// Appends the view; `padding` has no gaps for a layout in registers. Fails with
+// KILN_STATUS_UNSUPPORTED for a picture that would be too large.
 kiln_status_t kiln_layout_write(const kiln_layout_t *layout, kiln_layout_memory_t memory,
-                                kiln_layout_view_t view, kiln_string_t *out);
+                                const kiln_padding_t *padding, kiln_layout_view_t view,
+                                kiln_string_t *out);
 
 #endif

@@ -10,6 +10,12 @@ kiln_padding_t kiln_layout_padding(MlirAttribute encoding)
     return (kiln_padding_t){0};
 }
 
+kiln_padding_t kiln_type_padding(MlirType type)
+{
+    return kiln_type_is_memdesc(type) ? kiln_layout_padding(kiln_memdesc_encoding(type))
+                                      : (kiln_padding_t){0};
+}
+
 uint64_t kiln_padding_shift(const kiln_padding_t *padding, uint64_t offset)
 {
     uint64_t shift = 0;

@@ -11,8 +11,10 @@
 
 #include "layout/layout.h"
 
-// The gaps of an encoding; empty except for #ttg.padded_shared.
+// The gaps of an encoding, and of a buffer's or a tensor's type; empty except for
+// #ttg.padded_shared.
 kiln_padding_t kiln_layout_padding(MlirAttribute encoding);
+kiln_padding_t kiln_type_padding(MlirType type);
 
 // The distance that the element at linear offset `offset` moves.
 uint64_t kiln_padding_shift(const kiln_padding_t *padding, uint64_t offset);

@@ -71,15 +71,16 @@ kiln_status_t kiln_layout_show_type(MlirType type, int num_warps, kiln_layout_ou
     kiln_string_append(&text, users);
     kiln_status_t status = kiln_layout_of_type(type, num_warps, &layout);
     const MlirType element = in_lds ? kiln_memdesc_element(type) : kiln_type_element(type);
+    const kiln_padding_t padding = kiln_type_padding(type);
     if (!status && out->kind == KILN_LAYOUT_OUT_HTML && !text.failed) {
-        status =
-            add_layout(out, text.data, kiln_layout_json(&layout, in_lds, kiln_type_bits(element)));
+        status = add_layout(out, text.data,
+                            kiln_layout_json(&layout, in_lds, &padding, kiln_type_bits(element)));
     } else if (!status && out->kind == KILN_LAYOUT_OUT_SVG && !text.failed) {
-        status = kiln_layout_picture_add(&out->picture, &layout, memory, kiln_type_bits(element),
-                                         text.data);
+        status = kiln_layout_picture_add(&out->picture, &layout, memory, &padding,
+                                         kiln_type_bits(element), text.data);
     } else if (!status) {
         kiln_string_append_char(&text, '\n');
-        status = kiln_layout_write(&layout, memory, out->view, &text);
+        status = kiln_layout_write(&layout, memory, &padding, out->view, &text);
         if (!status)
             status = print_layout(&text, out, in_lds ? (unsigned)kiln_type_bits(element) : 0);
     }
@@ -145,10 +146,11 @@ kiln_status_t kiln_layout_show_access(MlirType buffer, MlirType value,
                                       kiln_lds_direction_t direction, int num_warps,
                                       kiln_layout_output_t *out, const char *where)
 {
-    kiln_layout_t lds, registers;
+    kiln_layout_t registers;
     kiln_string_t text = {0};
-    const int bits = kiln_type_bits(kiln_memdesc_element(buffer));
-    KILN_TRY(kiln_layout_of_type(buffer, num_warps, &lds));
+    kiln_lds_buffer_t lds = {.padding = kiln_type_padding(buffer),
+                             .element_bits = kiln_type_bits(kiln_memdesc_element(buffer))};
+    KILN_TRY(kiln_layout_of_type(buffer, num_warps, &lds.layout));
     KILN_TRY(kiln_layout_of_type(value, num_warps, &registers));
     mlirTypePrint(buffer, kiln_ir_append, &text);
     kiln_string_append(&text, where);
@@ -159,9 +161,9 @@ kiln_status_t kiln_layout_show_access(MlirType buffer, MlirType value,
     if (out->kind == KILN_LAYOUT_OUT_HTML && !text.failed) {
         kiln_layout_picture_t picture = {0};
         kiln_string_t how = {0};
-        status = kiln_layout_access_write(&registers, &lds, bits, direction, &how);
+        status = kiln_layout_access_write(&registers, &lds, direction, &how);
         if (!status)
-            status = kiln_layout_picture_add_access(&picture, &registers, &lds, bits, direction,
+            status = kiln_layout_picture_add_access(&picture, &registers, &lds, direction,
                                                     "elements of the first lanes' instruction");
         if (!status)
             status = add_picture(out, text.data, how.data, &picture);
@@ -170,10 +172,10 @@ kiln_status_t kiln_layout_show_access(MlirType buffer, MlirType value,
     } else if (out->kind == KILN_LAYOUT_OUT_SVG && !text.failed) {
         for (char *c = text.data; *c; c++) // a picture's title is one line
             *c = *c == '\n' ? ' ' : *c;
-        status = kiln_layout_picture_add_access(&out->picture, &registers, &lds, bits, direction,
-                                                text.data);
+        status =
+            kiln_layout_picture_add_access(&out->picture, &registers, &lds, direction, text.data);
     } else if (!text.failed) {
-        status = kiln_layout_access_write(&registers, &lds, bits, direction, &text);
+        status = kiln_layout_access_write(&registers, &lds, direction, &text);
     }
     if (!status && (text.failed || !(out->kind != KILN_LAYOUT_OUT_TEXT)))
         status = print_text(&text);

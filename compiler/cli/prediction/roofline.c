@@ -4,8 +4,10 @@
 // predicted, and the roofs are the model's assumptions about the machine (docs/timing-model.md).
 #include "roofline.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "prediction.h"
 
@@ -141,7 +143,7 @@ kiln_status_t kiln_roofline_write(const kiln_sim_prediction_t *p, const char *ke
             widen(&a.x0, &a.x1, p->flops / roofs[i].bytes);
     FILE *file = fopen(path, "w");
     if (!file)
-        return kiln_status_make(KILN_STATUS_IO, "cannot write '%s'", path);
+        return kiln_status_make(KILN_STATUS_IO, "cannot write '%s': %s", path, strerror(errno));
     fprintf(file,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
             "font-family=\"sans-serif\" "
@@ -174,5 +176,5 @@ kiln_status_t kiln_roofline_write(const kiln_sim_prediction_t *p, const char *ke
     const bool failed = ferror(file) != 0;
     return fclose(file) == 0 && !failed
                ? KILN_OK
-               : kiln_status_make(KILN_STATUS_IO, "cannot write '%s'", path);
+               : kiln_status_make(KILN_STATUS_IO, "cannot write '%s': %s", path, strerror(errno));
 }

@@ -113,7 +113,8 @@ static json_t *vectors(const kiln_layout_t *layout, kiln_place_t place)
     return all;
 }
 
-json_t *kiln_layout_json(const kiln_layout_t *layout, bool in_lds, int element_bits)
+json_t *kiln_layout_json(const kiln_layout_t *layout, bool in_lds, const kiln_padding_t *padding,
+                         int element_bits)
 {
     int elements = 0, places = 0;
     for (int d = 0; d < layout->rank; d++)
@@ -125,9 +126,12 @@ json_t *kiln_layout_json(const kiln_layout_t *layout, bool in_lds, int element_b
     json_t *shape = json_array();
     for (int d = 0; d < layout->rank; d++)
         json_array_append_new(shape, json_integer(layout->log2_shape[d]));
-    return json_pack("{s:o,s:o,s:o,s:o,s:b,s:i}", "shape", shape, "register",
+    json_t *gaps = json_array();
+    for (int i = 0; i < padding->count; i++)
+        json_array_append_new(gaps, json_pack("[i,i]", padding->intervals[i], padding->pads[i]));
+    return json_pack("{s:o,s:o,s:o,s:o,s:b,s:o,s:i}", "shape", shape, "register",
                      vectors(layout, KILN_REGISTER), "lane", vectors(layout, KILN_LANE), "warp",
-                     vectors(layout, KILN_WARP), "lds", in_lds, "bits", element_bits);
+                     vectors(layout, KILN_WARP), "lds", in_lds, "gaps", gaps, "bits", element_bits);
 }
 
 // NULL if the type has no layout, or too large a one.
@@ -145,7 +149,8 @@ static json_t *layout_of(kiln_session_t *session, const char *text, int warps)
         return NULL;
     }
     const MlirType element = in_lds ? kiln_memdesc_element(type) : kiln_type_element(type);
-    return kiln_layout_json(&layout, in_lds, kiln_type_bits(element));
+    const kiln_padding_t padding = kiln_type_padding(type);
+    return kiln_layout_json(&layout, in_lds, &padding, kiln_type_bits(element));
 }
 
 // Adds the type if it is new; false if out of memory.

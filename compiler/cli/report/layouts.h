@@ -8,11 +8,13 @@
 
 #include "kiln/status.h"
 #include "layout/layout.h"
+#include "layout/padding.h"
 
 // {"shape": log2 of the extents, "register", "lane", "warp": basis vectors as flat indices, "lds":
-// whether registers are offsets in LDS, "bits": of an element}; NULL if it is too large to be
-// drawn.
-json_t *kiln_layout_json(const kiln_layout_t *layout, bool in_lds, int element_bits);
+// whether registers are offsets in LDS, "gaps": [[interval, pad], …] of a padded buffer, "bits": of
+// an element}; NULL if it is too large to be drawn.
+json_t *kiln_layout_json(const kiln_layout_t *layout, bool in_lds, const kiln_padding_t *padding,
+                         int element_bits);
 
 // The layouts of the types in the text of a report's stages: {TYPE: …}, where TYPE has no aliases.
 // Types without a layout, or with one that is too large, are left out.

@@ -3,6 +3,7 @@
 // Puts style, script and data into a page.
 #include "page_write.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,11 @@ static const char *write_up_to(FILE *file, const char *page, const char *place)
     return at + strlen(place);
 }
 
+static kiln_status_t cannot_write(const char *path)
+{
+    return kiln_status_make(KILN_STATUS_IO, "cannot write '%s': %s", path, strerror(errno));
+}
+
 kiln_status_t kiln_page_write(const char *page, const json_t *data, const char *path)
 {
     char *text = kiln_json_print_line(data);
@@ -47,8 +53,9 @@ kiln_status_t kiln_page_write(const char *page, const json_t *data, const char *
         return kiln_status_out_of_memory();
     FILE *file = fopen(path, "w");
     if (!file) {
+        kiln_status_t status = cannot_write(path);
         free(text);
-        return kiln_status_make(KILN_STATUS_IO, "cannot write '%s'", path);
+        return status;
     }
     page = write_up_to(file, page, "@STYLE@\n");
     fputs(kiln_page_style, file);
@@ -63,7 +70,5 @@ kiln_status_t kiln_page_write(const char *page, const json_t *data, const char *
     fputs(page, file);
     free(text);
     const bool failed = ferror(file);
-    return fclose(file) == 0 && !failed
-               ? KILN_OK
-               : kiln_status_make(KILN_STATUS_IO, "cannot write '%s'", path);
+    return fclose(file) == 0 && !failed ? KILN_OK : cannot_write(path);
 }

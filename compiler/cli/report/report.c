@@ -154,6 +154,59 @@ static kiln_status_t add_waves(json_t *root, const char *path)
     return json_object_set_new(root, "waves", lines) ? kiln_status_out_of_memory() : KILN_OK;
 }
 
+// Adds the file once; those that have no path, as a header in memory, are not readable.
+static void add_name(json_t *names, const char *own, const char *name, size_t length)
+{
+    char *copy = length ? strndup(name, length) : NULL;
+    if (copy && strcmp(copy, own) != 0)
+        json_object_set_new(names, copy, json_true());
+    free(copy);
+}
+
+// The files besides the source that lines of the launch, or locations of the first stage, are in.
+static json_t *other_names(const json_t *root, const char *own, const json_t *stages)
+{
+    static const char begin[] = "loc(\"";
+    json_t *names = json_object();
+    const json_t *line;
+    size_t i;
+    json_array_foreach(json_object_get(root, "lines"), i, line)
+    {
+        const char *place = json_string_value(json_object_get(line, "source")),
+                   *colon = place ? strrchr(place, ':') : NULL;
+        if (colon)
+            add_name(names, own, place, (size_t)(colon - place));
+    }
+    const char *text = json_string_value(json_object_get(json_array_get(stages, 0), "text"));
+    for (const char *at = text; at && (at = strstr(at, begin));) {
+        at += strlen(begin);
+        const char *end = strchr(at, '"');
+        if (end && end[1] == ':')
+            add_name(names, own, at, (size_t)(end - at));
+    }
+    return names;
+}
+
+// [{"name", "text"}] of the files that can be read.
+static json_t *read_others(const json_t *root, const char *own, const json_t *stages)
+{
+    json_t *names = other_names(root, own, stages), *all = json_array();
+    const char *name;
+    json_t *is_there;
+    json_object_foreach(names, name, is_there)
+    {
+        char *text = NULL;
+        size_t size = 0;
+        kiln_status_free(kiln_file_read(name, &text, &size));
+        if (text)
+            json_array_append_new(all, json_pack("{s:o,s:o}", "name", kiln_json_text(name), "text",
+                                                 text_of(text, size)));
+        free(text);
+    }
+    json_decref(names);
+    return all;
+}
+
 void kiln_report_stages_free(kiln_report_stages_t *stages)
 {
     if (stages->waves)
@@ -179,6 +232,7 @@ kiln_status_t kiln_report_write(json_t *root, const kiln_source_t *source,
         text ? json_pack("{s:o,s:o}", "name", kiln_json_text(source->name), "text", text) : NULL;
     const bool good =
         own && !stages->out_of_memory && json_object_set_new(root, "source", own) == 0 &&
+        json_object_set_new(root, "files", read_others(root, source->name, stages->all)) == 0 &&
         json_object_set_new(root, "stages",
                             stages->all ? json_incref(stages->all) : json_array()) == 0 &&
         (!stages->lds || json_object_set(root, "lds", stages->lds) == 0) &&

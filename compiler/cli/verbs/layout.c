@@ -5,6 +5,7 @@
 //
 // A program's layouts are those of its ttg stage after all passes; to see the effect of one pass,
 // compile with --passes and pass the result to this verb.
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -321,8 +322,9 @@ static kiln_status_t show_module(MlirOperation module, output_t *out)
         status = show_pair(&collection.items[i], num_warps, out);
     for (size_t i = 0; i < collection.count && !status && !pairs; i++) {
         MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(collection.items[i].first));
-        char *users = kiln_string_print("  // %zu values, first of %.*s", collection.items[i].count,
-                                        (int)name.length, name.data);
+        char *users = kiln_string_print(
+            "  // %zu value%s, first of %.*s", collection.items[i].count,
+            collection.items[i].count == 1 ? "" : "s", (int)name.length, name.data);
         status = kiln_layout_show_type(collection.items[i].type, num_warps, &out->to,
                                        users ? users : "");
         free(users);
@@ -435,8 +437,12 @@ static kiln_status_t write_picture(const kiln_layout_picture_t *picture, const c
     FILE *file = text.failed ? NULL : fopen(path, "w");
     bool good = file && fwrite(text.data, 1, text.length, file) == text.length;
     good = file && fclose(file) == 0 && good;
+    kiln_status_t status = good          ? KILN_OK
+                           : text.failed ? kiln_status_out_of_memory()
+                                         : kiln_status_make(KILN_STATUS_IO, "cannot write '%s': %s",
+                                                            path, strerror(errno));
     kiln_string_free(&text);
-    return good ? KILN_OK : kiln_status_make(KILN_STATUS_IO, "cannot write '%s'", path);
+    return status;
 }
 
 static int show(const char *word, const layout_flags_t *flags)

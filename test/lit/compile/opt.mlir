@@ -23,6 +23,12 @@
 // WARPS: "ttg{{.}}num-warps" = 2
 // RUN: %kiln opt --list-passes > %t.list && %kiln compile --list-passes | diff - %t.list
 
+// Passes are not flags, as they are in mlir-opt and triton-opt.
+// RUN: not %kiln opt %s --cse 2>&1 | FileCheck %s --check-prefix=FLAG
+// FLAG: error: unknown flag '--cse'; did you mean '--passes=cse'?
+// RUN: not %kiln opt %s --tritongpu-remove-layout-conversions 2>&1 | FileCheck %s --check-prefix=TRITON
+// TRITON: did you mean '--passes=remove_layout_conversions'?
+
 // What is printed on the way.
 // RUN: %kiln opt %s --passes=licm,cse,cse,canonicalize --print-changed -o %t 2>&1 | FileCheck %s --check-prefix=CHANGED
 // CHANGED-NOT: Licm
