@@ -438,8 +438,8 @@ LLVMValueRef kiln_emit_is_first_replica(kiln_lowering_t *l, const kiln_layout_t 
                               zero, "");
     if (free_waves && l->wave) {
         LLVMValueRef wave = LLVMBuildICmp(
-            l->positions, LLVMIntEQ, LLVMBuildAnd(l->positions, l->wave, kiln_emit_i32(l, free_waves), ""),
-            zero, "");
+            l->positions, LLVMIntEQ,
+            LLVMBuildAnd(l->positions, l->wave, kiln_emit_i32(l, free_waves), ""), zero, "");
         first = first ? LLVMBuildAnd(l->positions, first, wave, "") : wave;
     }
     return first;

@@ -360,8 +360,7 @@ static kiln_status_t visit_loop(const kiln_pass_context_t *context, MlirModule m
     peeling_t p = {.loop = loop};
     int64_t lower;
     kiln_axis_analysis_t *axis = NULL;
-    const bool from_zero =
-        kiln_ir_constant_int(kiln_op_operand(loop, LOWER), &lower) && lower == 0;
+    const bool from_zero = kiln_ir_constant_int(kiln_op_operand(loop, LOWER), &lower) && lower == 0;
     kiln_ir_constant_int(kiln_op_operand(loop, STEP), &p.step);
     if (!has_mask(&p))
         return KILN_OK;
