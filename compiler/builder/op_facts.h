@@ -11,6 +11,9 @@
 
 #include "kiln/dialects.h"
 
+// Marks an scf.if whose branches are two versions of the whole kernel (version_strides.c).
+#define KILN_IF_HAS_VERSIONS "kiln.versions"
+
 typedef enum kiln_effect {
     KILN_READS_GLOBAL = 1,
     KILN_WRITES_GLOBAL = 2,

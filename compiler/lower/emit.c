@@ -314,17 +314,17 @@ static LLVMValueRef build_linear(kiln_lowering_t *l, LLVMValueRef source, int bi
             continue;
         LLVMValueRef term = source;
         if (from != (1u << bits) - 1)
-            term = LLVMBuildAnd(l->entry, term, kiln_emit_i32(l, from), "");
+            term = LLVMBuildAnd(l->positions, term, kiln_emit_i32(l, from), "");
         if (distance > 0)
-            term = LLVMBuildShl(l->entry, term, kiln_emit_i32(l, distance), "");
+            term = LLVMBuildShl(l->positions, term, kiln_emit_i32(l, distance), "");
         else if (distance < 0)
-            term = LLVMBuildLShr(l->entry, term, kiln_emit_i32(l, -distance), "");
+            term = LLVMBuildLShr(l->positions, term, kiln_emit_i32(l, -distance), "");
         if (!value) {
             value = term;
         } else if (taken & to) {
-            value = LLVMBuildXor(l->entry, value, term, "");
+            value = LLVMBuildXor(l->positions, value, term, "");
         } else {
-            value = LLVMBuildOr(l->entry, value, term, "");
+            value = LLVMBuildOr(l->positions, value, term, "");
             if (LLVMIsAInstruction(value))
                 LLVMSetIsDisjoint(value, 1);
         }
@@ -415,13 +415,13 @@ void kiln_emit_layout_sums(kiln_lowering_t *l, const kiln_layout_t *map, int64_t
         }
         LLVMValueRef mine = lane, shared = wave;
         if (lane_flip)
-            mine = LLVMBuildXor(l->entry, lane, kiln_emit_i32(l, lane_flip), "");
+            mine = LLVMBuildXor(l->positions, lane, kiln_emit_i32(l, lane_flip), "");
         if (wave_flip)
-            shared = LLVMBuildXor(l->entry, wave, kiln_emit_i32(l, wave_flip), "");
+            shared = LLVMBuildXor(l->positions, wave, kiln_emit_i32(l, wave_flip), "");
         if (mine && scale != 1)
-            mine = LLVMBuildMul(l->entry, mine, factor, "");
+            mine = LLVMBuildMul(l->positions, mine, factor, "");
         if (shared && scale != 1)
-            shared = LLVMBuildMul(l->entry, shared, factor, "");
+            shared = LLVMBuildMul(l->positions, shared, factor, "");
         out[reg].lane = mine;
         out[reg].uniform = shared;
     }
@@ -433,14 +433,14 @@ LLVMValueRef kiln_emit_is_first_replica(kiln_lowering_t *l, const kiln_layout_t 
              free_waves = kiln_layout_free_bits(layout, KILN_WARP);
     LLVMValueRef first = NULL, zero = kiln_emit_i32(l, 0);
     if (free_lanes)
-        first = LLVMBuildICmp(l->entry, LLVMIntEQ,
-                              LLVMBuildAnd(l->entry, l->lane, kiln_emit_i32(l, free_lanes), ""),
+        first = LLVMBuildICmp(l->positions, LLVMIntEQ,
+                              LLVMBuildAnd(l->positions, l->lane, kiln_emit_i32(l, free_lanes), ""),
                               zero, "");
     if (free_waves && l->wave) {
         LLVMValueRef wave = LLVMBuildICmp(
-            l->entry, LLVMIntEQ, LLVMBuildAnd(l->entry, l->wave, kiln_emit_i32(l, free_waves), ""),
-            zero, "");
-        first = first ? LLVMBuildAnd(l->entry, first, wave, "") : wave;
+            l->positions, LLVMIntEQ,
+            LLVMBuildAnd(l->positions, l->wave, kiln_emit_i32(l, free_waves), ""), zero, "");
+        first = first ? LLVMBuildAnd(l->positions, first, wave, "") : wave;
     }
     return first;
 }

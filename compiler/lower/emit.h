@@ -3,7 +3,7 @@
 // Small helpers over LLVM-C: constants, intrinsics, vectors, barriers, moves between lanes.
 //
 // Note that these functions emit at the builder's insertion point, except for linear maps, which
-// are emitted in the entry block.
+// are emitted in the entry block, or at the start of a version of the kernel.
 #ifndef KILN_LOWER_EMIT_H
 #define KILN_LOWER_EMIT_H
 
@@ -48,7 +48,7 @@ LLVMValueRef kiln_emit_from_bits(kiln_lowering_t *l, LLVMValueRef bits, LLVMType
 bool kiln_llvm_const_int(LLVMValueRef value, int64_t *out);
 
 // XOR over i of bit i of `source` times bases[i]: a linear map over F2 of lane or wave numbers.
-// Emitted once in the entry block. NULL for zero.
+// Emitted once, at l->positions. NULL for zero.
 LLVMValueRef kiln_emit_linear(kiln_lowering_t *l, LLVMValueRef source, int bits,
                               const uint32_t *bases);
 

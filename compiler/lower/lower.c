@@ -191,6 +191,7 @@ kiln_status_t kiln_lower_to_llvm(MlirModule ttg, const kiln_compile_options_t *o
         "A5"); // puts the builder's allocas in scratch memory; the caller sets the rest
     l->builder = LLVMCreateBuilderInContext(context);
     l->entry = LLVMCreateBuilderInContext(context);
+    l->positions = LLVMCreateBuilderInContext(context);
     create_types(l);
     if (l->arena && l->values && l->layouts && l->functions && l->blocks && l->bases &&
         l->multiples)
@@ -206,6 +207,7 @@ kiln_status_t kiln_lower_to_llvm(MlirModule ttg, const kiln_compile_options_t *o
     kiln_lower_debug_release(l);
     kiln_axis_analysis_destroy(l->axis);
     kiln_uniformity_destroy(l->uniformity);
+    LLVMDisposeBuilder(l->positions);
     LLVMDisposeBuilder(l->entry);
     LLVMDisposeBuilder(l->builder);
     kiln_lower_map_release(l->bases);

@@ -74,7 +74,9 @@ typedef struct kiln_lowering {
     LLVMValueRef function;
     LLVMTypeRef return_type;
     LLVMBuilderRef entry; // inserts at the end of the entry block, whose values dominate everything
-    kiln_lower_map_t *bases; // pointers → kiln_base_t (memory/pointer_range.c)
+    LLVMBuilderRef positions; // … and where positions in tiles are computed: there, or at the start
+                              // of a version of the kernel (functions/control_flow.c)
+    kiln_lower_map_t *bases;  // pointers → kiln_base_t (memory/pointer_range.c)
     kiln_guard_t guard;
     LLVMValueRef thread;     // of the workgroup
     LLVMValueRef lane, wave; // lane 0…63; wave is uniform (NULL if there is only one)

@@ -17,7 +17,8 @@
 // with a bound that is known to be divisible, masks are already constant in groups.
 //
 // Note that neither %K − %i nor %i + %r may wrap where the mask is assumed to be true. In the first
-// loop %i + 32 ≤ %K, and %i is not negative.
+// loop %i + 32 ≤ %K, and %i is not negative: a loop that starts at a negative number at run time
+// executes no iteration there.
 #include "analysis/axis/axis_info.h"
 #include "analysis/axis/mask_order.h"
 #include "analysis/range/integer_range.h"
@@ -240,7 +241,8 @@ static MlirValue extreme(const kiln_ir_t *ir, kiln_op_t kind, MlirValue a, MlirV
     return mlirValueEqual(a, b) ? a : kiln_ir_binary(ir, kind, a, b);
 }
 
-// Where the whole iterations end: a value of the induction variable, or the upper bound.
+// Where the whole iterations end: a value of the induction variable, or the upper bound; the lower
+// bound if there are none.
 static MlirValue end_of_whole(const peeling_t *p, const kiln_ir_t *ir)
 {
     MlirValue lower = kiln_op_operand(p->loop, LOWER), upper = kiln_op_operand(p->loop, UPPER);
@@ -252,8 +254,13 @@ static MlirValue end_of_whole(const peeling_t *p, const kiln_ir_t *ir)
         // A product is known to be a multiple of the step.
         MlirValue step = kiln_ir_const_int(ir, type, p->step),
                   steps = kiln_ir_binary(ir, KILN_OP_ARITH_DIVUI, length, step);
-        return kiln_ir_binary(ir, KILN_OP_ARITH_ADDI, lower,
-                              kiln_ir_binary(ir, KILN_OP_ARITH_MULI, steps, step));
+        MlirValue last = kiln_ir_binary(ir, KILN_OP_ARITH_ADDI, lower,
+                                        kiln_ir_binary(ir, KILN_OP_ARITH_MULI, steps, step));
+        if (kiln_is_known_non_negative(p->ranges, lower))
+            return last;
+        return kiln_tile_select(
+            ir, kiln_ir_compare(ir, KILN_CMPI_SLT, lower, kiln_ir_const_int(ir, type, 0)), lower,
+            last);
     }
     // From 0: bound / (factor · step) · step
     MlirValue bound =
@@ -310,7 +317,7 @@ static MlirWalkResult find_loop(MlirOperation op, void *user)
     return MlirWalkResultAdvance;
 }
 
-// An innermost loop with a constant step whose induction variable is not negative. Loops that
+// An innermost loop with a constant step that does not start at a negative constant. Loops that
 // fuse_loops will merge into one are not peeled.
 static bool is_candidate(MlirOperation op)
 {
@@ -319,7 +326,7 @@ static bool is_candidate(MlirOperation op)
     if (kiln_op_kind(op) != KILN_OP_SCF_FOR || kiln_ir_int_attr(op, "unsignedCmp", 0) ||
         !mlirTypeIsAInteger(mlirValueGetType(kiln_op_operand(op, LOWER))) ||
         !kiln_ir_constant_int(kiln_op_operand(op, STEP), &step) || step < 1 || step > INT32_MAX ||
-        !kiln_ir_constant_int(kiln_op_operand(op, LOWER), &lower) || lower < 0)
+        (kiln_ir_constant_int(kiln_op_operand(op, LOWER), &lower) && lower < 0))
         return false;
     for (MlirOperation at = op; !mlirOperationIsNull(at); at = kiln_op_parent(at))
         if (!mlirAttributeIsNull(kiln_ir_attr(at, "tt.flatten")))
@@ -351,9 +358,9 @@ static kiln_status_t visit_loop(const kiln_pass_context_t *context, MlirModule m
 {
     MlirOperation root = mlirModuleGetOperation(module);
     peeling_t p = {.loop = loop};
-    int64_t lower = 0;
+    int64_t lower;
     kiln_axis_analysis_t *axis = NULL;
-    kiln_ir_constant_int(kiln_op_operand(loop, LOWER), &lower);
+    const bool from_zero = kiln_ir_constant_int(kiln_op_operand(loop, LOWER), &lower) && lower == 0;
     kiln_ir_constant_int(kiln_op_operand(loop, STEP), &p.step);
     if (!has_mask(&p))
         return KILN_OK;
@@ -361,7 +368,7 @@ static kiln_status_t visit_loop(const kiln_pass_context_t *context, MlirModule m
     p.axis = axis;
     p.ranges = kiln_axis_ranges(axis);
     collect_masks(&p);
-    if (p.count && (p.factor == 1 || lower == 0))
+    if (p.count && (p.factor == 1 || from_zero))
         kiln_walk(loop, MlirWalkPreOrder, find_wider, &p);
     bool is_allowed = false;
     kiln_status_t status = p.gets_wider ? find_allowed(context, module, &p, &is_allowed) : KILN_OK;

@@ -29,10 +29,11 @@
 #include "builder/op_facts.h"
 #include "passes/pass.h"
 #include "passes/pipelining/schedule.h"
+#include "passes/rewrite/access_widths.h"
 #include "passes/rewrite/branch.h"
 #include "passes/rewrite/clones.h"
 
-enum { MAX_ROOTS = 4, DEPTH = 8, MAX_ACCESSES = 64 };
+enum { MAX_ROOTS = 4, DEPTH = 8 };
 
 typedef struct search {
     MlirOperation function;
@@ -43,13 +44,6 @@ typedef struct search {
     int count;
     MlirOperation last; // in the kernel's block: the last one with an access that gets wider
 } search_t;
-
-typedef struct widths {
-    int64_t of[MAX_ACCESSES];
-    MlirOperation access[MAX_ACCESSES];
-    int count;
-    const kiln_axis_analysis_t *axis;
-} widths_t;
 
 // Roots -------------------------------------------------------------------------------------------
 
@@ -112,55 +106,6 @@ static MlirWalkResult collect_root(MlirOperation op, void *user)
 
 // Gain of the versions ----------------------------------------------------------------------------
 
-static MlirWalkResult measure_access(MlirOperation op, void *user)
-{
-    widths_t *widths = user;
-    kiln_op_t kind = kiln_op_kind(op);
-    if ((kind != KILN_OP_TT_LOAD && kind != KILN_OP_TT_STORE) || widths->count == MAX_ACCESSES)
-        return MlirWalkResultAdvance;
-    MlirValue pointers = kiln_op_operand(op, 0),
-              mask = kiln_op_segment(op, kind == KILN_OP_TT_LOAD ? 1 : 2);
-    MlirType type = mlirValueGetType(pointers);
-    int64_t best = 1;
-    for (int d = 0; kiln_type_is_tensor(type) && d < kiln_type_rank(type); d++) {
-        const kiln_axis_access_t access = kiln_axis_access_along(
-            widths->axis, pointers, mask,
-            kind == KILN_OP_TT_LOAD ? KILN_AXIS_SHARED : KILN_AXIS_DISTINCT, d);
-        const int64_t width = access.elements * access.repeat;
-        best = width > best ? width : best;
-    }
-    widths->access[widths->count] = op;
-    widths->of[widths->count++] = best;
-    return MlirWalkResultAdvance;
-}
-
-static kiln_status_t measure(MlirOperation function, widths_t *out)
-{
-    kiln_axis_analysis_t *axis;
-    KILN_TRY(kiln_axis_analysis_create(function, &axis));
-    *out = (widths_t){.axis = axis};
-    kiln_walk(function, MlirWalkPreOrder, measure_access, out);
-    kiln_axis_analysis_destroy(axis);
-    out->axis = NULL;
-    return KILN_OK;
-}
-
-static bool is_wider(const widths_t *now, const widths_t *before)
-{
-    for (int i = 0; i < now->count; i++)
-        if (now->of[i] > before->of[i])
-            return true;
-    return false;
-}
-
-static bool is_as_wide(const widths_t *now, const widths_t *wanted)
-{
-    for (int i = 0; i < now->count; i++)
-        if (now->of[i] < wanted->of[i])
-            return false;
-    return true;
-}
-
 // Replaces a root by a value that is never negative, or restores it.
 static void suppose(search_t *search, int i)
 {
@@ -196,7 +141,8 @@ static MlirOperation ancestor_in(MlirBlock block, MlirOperation op)
     return op;
 }
 
-static MlirOperation last_wider(const search_t *search, const widths_t *now, const widths_t *before)
+static MlirOperation last_wider(const search_t *search, const kiln_access_widths_t *now,
+                                const kiln_access_widths_t *before)
 {
     for (int i = now->count - 1; i >= 0; i--)
         if (now->of[i] > before->of[i])
@@ -207,18 +153,18 @@ static MlirOperation last_wider(const search_t *search, const widths_t *now, con
 // Keeps only the roots without which some access would not be wide.
 static kiln_status_t remove_useless_roots(search_t *search)
 {
-    widths_t before, with_all, without;
-    KILN_TRY(measure(search->function, &before));
+    kiln_access_widths_t before, with_all, without;
+    KILN_TRY(kiln_access_widths_measure(search->function, KILN_WIDTH_OF_MEMORY, &before));
     for (int i = 0; i < search->count; i++)
         suppose(search, i);
-    KILN_TRY(measure(search->function, &with_all));
-    bool pays = is_wider(&with_all, &before);
+    KILN_TRY(kiln_access_widths_measure(search->function, KILN_WIDTH_OF_MEMORY, &with_all));
+    bool pays = kiln_access_widths_gain(&with_all, &before);
     search->last = last_wider(search, &with_all, &before);
     for (int i = search->count - 1; i >= 0; i--) {
         take_back(search, i);
         if (pays && search->count > 1)
-            KILN_TRY(measure(search->function, &without));
-        if (!pays || (search->count > 1 && is_as_wide(&without, &with_all)))
+            KILN_TRY(kiln_access_widths_measure(search->function, KILN_WIDTH_OF_MEMORY, &without));
+        if (!pays || (search->count > 1 && kiln_access_widths_suffice(&without, &with_all)))
             drop(search, i);
         else
             suppose(search, i);

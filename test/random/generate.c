@@ -367,21 +367,23 @@ static void choose_options(generator_t *g)
                                        : NULL;
     p->checks = chance(g, 3);
     p->is_volatile = chance(g, 10);
+    p->promises_nothing = chance(g, 4);
 }
 
 void program_write(generator_t *g)
 {
     kiln_string_t text = {0};
+    const bool promises = !g->program->promises_nothing;
     kiln_string_append(&text, "module {\n  tt.func public @k(");
     for (int i = 0; i < g->program->buffer_count; i++)
         kiln_string_appendf(&text, "%s%%%c%d: !tt.ptr<%s>%s", i ? ", " : "",
                             g->program->buffers[i].before ? 'a' : 'b', i,
                             kiln_element_type_name(g->program->buffers[i].type),
-                            g->program->buffers[i].attributes);
+                            promises ? g->program->buffers[i].attributes : "");
     for (int i = 0; i < g->program->scalar_count; i++)
-        kiln_string_appendf(&text, "%s%%v%d: i32%s", i || g->program->buffer_count ? ", " : "",
-                            1 + i,
-                            g->program->scalar_divides[i] ? " {tt.divisibility = 16 : i32}" : "");
+        kiln_string_appendf(
+            &text, "%s%%v%d: i32%s", i || g->program->buffer_count ? ", " : "", 1 + i,
+            promises && g->program->scalar_divides[i] ? " {tt.divisibility = 16 : i32}" : "");
     for (int i = 0; i < g->program->other_count; i++)
         kiln_string_appendf(&text, ", %%v%d: %s", 1 + g->program->scalar_count + i,
                             kiln_element_type_name(g->program->others[i].type));

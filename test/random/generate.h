@@ -82,6 +82,7 @@ typedef struct program {
     const char *disabled_pass; // NULL: none
     bool checks;               // run with the simulator's checks
     bool is_volatile;          // loads are volatile, so waves may see different scalars
+    bool promises_nothing;     // of arguments
 } program_t;
 
 // The caller owns the text.

@@ -45,19 +45,47 @@ static bool is_packed(MlirValue value)
            kiln_type_bits(mlirValueGetType(value)) <= 32;
 }
 
-// The same where the order does not matter. If packed instructions have computed the values, the
-// two registers of a pair are combined last: until then one instruction combines both.
+// Whether a packed instruction combines two pairs of values.
+static bool combines_pairs(const kiln_reduction_t *reduction)
+{
+    MlirBlock block = kiln_op_body(reduction->op, 0);
+    MlirOperation first = mlirBlockGetFirstOperation(block);
+    const kiln_op_t kind = kiln_op_kind(first);
+    return reduction->operands == 1 && (kind == KILN_OP_ARITH_ADDF || kind == KILN_OP_ARITH_MULF) &&
+           kiln_type_bits(mlirValueGetType(kiln_op_result(first, 0))) == 32 &&
+           mlirOperationEqual(mlirOperationGetNextInBlock(first), kiln_block_terminator(block));
+}
+
+// The same where the order does not matter, if values that are neighbours are in a pair of
+// registers: the two of a pair are combined last, and until then one instruction combines both.
+static kiln_status_t combine_pairs(kiln_lowering_t *l, const kiln_reduction_t *reduction,
+                                   kiln_tuple_t *values, uint32_t count)
+{
+    const bool is_packed = combines_pairs(reduction) && count > 2;
+    LLVMValueRef one = kiln_emit_i32(l, 1), zero = kiln_emit_i32(l, 0);
+    for (uint32_t i = 0; i < count && is_packed; i += 2) {
+        LLVMTypeRef pair = LLVMVectorType(LLVMTypeOf(values[i][0]), 2);
+        LLVMValueRef first =
+            LLVMBuildInsertElement(l->builder, LLVMGetPoison(pair), values[i][0], zero, "");
+        values[i][0] = LLVMBuildInsertElement(l->builder, first, values[i + 1][0], one, "");
+    }
+    for (uint32_t step = 2; step < count; step *= 2)
+        for (uint32_t i = 0; i < count; i += 2 * step)
+            for (uint32_t half = 0; half < (is_packed ? 1 : 2); half++)
+                KILN_TRY(kiln_combine(l, reduction->op, values[i + half], values[i + half + step],
+                                      values[i + half]));
+    if (is_packed) {
+        values[1][0] = LLVMBuildExtractElement(l->builder, values[0][0], one, "");
+        values[0][0] = LLVMBuildExtractElement(l->builder, values[0][0], zero, "");
+    }
+    return count > 1 ? kiln_combine(l, reduction->op, values[0], values[1], values[0]) : KILN_OK;
+}
+
 static kiln_status_t combine_registers(kiln_lowering_t *l, const kiln_reduction_t *reduction,
                                        kiln_tuple_t *values, uint32_t count)
 {
-    if (!is_packed(kiln_op_operand(reduction->op, 0)))
-        return combine_tree(l, reduction, values, count);
-    for (uint32_t step = 2; step < count; step *= 2)
-        for (uint32_t i = 0; i < count; i += 2 * step)
-            for (uint32_t half = 0; half < 2; half++)
-                KILN_TRY(kiln_combine(l, reduction->op, values[i + half], values[i + half + step],
-                                      values[i + half]));
-    return count > 1 ? kiln_combine(l, reduction->op, values[0], values[1], values[0]) : KILN_OK;
+    return is_packed(kiln_op_operand(reduction->op, 0)) ? combine_pairs(l, reduction, values, count)
+                                                        : combine_tree(l, reduction, values, count);
 }
 
 // values[register][operand] along the axis's bits, the lowest first. The results are in the
@@ -140,7 +168,8 @@ static kiln_status_t combine_waves(kiln_lowering_t *l, const kiln_reduction_t *r
             for (int i = 0; i < reduction->operands; i++)
                 values[w][i] = loaded[i][r * waves + w];
         if (!(r & copies))
-            KILN_TRY(combine_tree(l, reduction, values, waves));
+            KILN_TRY(reduction->in_order ? combine_tree(l, reduction, values, waves)
+                                         : combine_pairs(l, reduction, values, waves));
         for (int i = 0; i < reduction->operands; i++)
             results[i]->values[r] =
                 r & copies

@@ -13,6 +13,7 @@
 // built.
 #include "analysis/axis/axis_info.h"
 #include "analysis/iterations.h"
+#include "builder/op_facts.h"
 #include "functions.h"
 #include "lower/emit.h"
 #include "lower/tile.h"
@@ -294,8 +295,28 @@ kiln_status_t kiln_lower_for(kiln_lowering_t *l, MlirOperation op)
 
 // scf.if, scf.while -------------------------------------------------------------------------------
 
+// Positions in tiles are computed in each version of a kernel by itself: in a block that both have
+// in common they would be live throughout either, also where only the other uses them so late.
+static void begin_version(kiln_lowering_t *l)
+{
+    LLVMBasicBlockRef start = kiln_emit_block(l, "version");
+    LLVMPositionBuilderBefore(l->positions, LLVMBuildBr(l->builder, start));
+    LLVMPositionBuilderAtEnd(l->builder, start);
+    l->linear_memo = NULL;
+}
+
+static void end_versions(kiln_lowering_t *l, LLVMBasicBlockRef positions,
+                         struct kiln_linear_memo *memo)
+{
+    LLVMPositionBuilderBefore(l->positions, LLVMGetBasicBlockTerminator(positions));
+    l->linear_memo = memo;
+}
+
 kiln_status_t kiln_lower_if(kiln_lowering_t *l, MlirOperation op)
 {
+    const bool are_versions = !mlirAttributeIsNull(kiln_ir_attr(op, KILN_IF_HAS_VERSIONS));
+    LLVMBasicBlockRef positions = LLVMGetInsertBlock(l->positions);
+    struct kiln_linear_memo *memo = l->linear_memo;
     LLVMValueRef condition = kiln_lower_scalar(l, op, 0);
     intptr_t count = mlirOperationGetNumResults(op);
     bool has_else = !mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 1)));
@@ -314,6 +335,8 @@ kiln_status_t kiln_lower_if(kiln_lowering_t *l, MlirOperation op)
     LLVMBuildCondBr(l->builder, condition, entries[0], entries[1]);
     for (int branch = 0; branch < (has_else ? 2 : 1); branch++) {
         LLVMPositionBuilderAtEnd(l->builder, entries[branch]);
+        if (are_versions)
+            begin_version(l);
         MlirBlock block = kiln_op_body(op, branch);
         KILN_TRY(kiln_lower_block(l, block));
         MlirOperation yield = kiln_block_terminator(block);
@@ -326,6 +349,8 @@ kiln_status_t kiln_lower_if(kiln_lowering_t *l, MlirOperation op)
         ends[branch] = LLVMGetInsertBlock(l->builder);
         LLVMBuildBr(l->builder, merge);
     }
+    if (are_versions)
+        end_versions(l, positions, memo);
     LLVMMoveBasicBlockAfter(merge, LLVMGetLastBasicBlock(l->function));
     LLVMPositionBuilderAtEnd(l->builder, merge);
     for (intptr_t i = 0; i < count; i++) {

@@ -286,6 +286,8 @@ kiln_status_t kiln_lower_function(kiln_lowering_t *l, MlirOperation func)
     LLVMValueRef jump = LLVMBuildBr(l->builder, start);
     LLVMPositionBuilderBefore(l->entry, jump);
     LLVMSetCurrentDebugLocation2(l->entry, LLVMGetCurrentDebugLocation2(l->builder));
+    LLVMPositionBuilderBefore(l->positions, jump);
+    LLVMSetCurrentDebugLocation2(l->positions, LLVMGetCurrentDebugLocation2(l->builder));
     LLVMPositionBuilderAtEnd(l->builder, start);
     KILN_TRY(bind_arguments(l, func));
     if (l->debug)

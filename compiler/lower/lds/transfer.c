@@ -144,7 +144,7 @@ static lds_walk_t begin_walk(kiln_lowering_t *l, const kiln_lds_transfer_t *tran
     walk.sums = transfer->flip ? sums + walk.count : sums;
     if (transfer->flip_value)
         flip_sums(l, transfer->flip_value, &walk);
-    pad_sums(l, transfer->flip_value ? l->builder : l->entry, &transfer->padding, &walk);
+    pad_sums(l, transfer->flip_value ? l->builder : l->positions, &transfer->padding, &walk);
     for (uint32_t r = 0; r < walk.count; r++)
         walk.sums[r].imm += transfer->base.imm;
     walk.type = walk.access.vector > 1

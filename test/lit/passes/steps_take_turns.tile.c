@@ -8,53 +8,71 @@
 // one (128x128x128) nor three (128x128x32), and the dot hides the reads (not in tiles of
 // 32x64x128). A load in a branch, as that of a remainder which may be negative, counts as a load.
 // The results are the same, with all checks on.
-// RUN: kiln compile %s --kernel=gemm -D BM=256 -D BN=256 -D BK=64 --num-warps=8 --matrix-instr-nonkdim=16 \
+// RUN: kiln compile %s --disable-pass=version_strides \
+// RUN:   --kernel=gemm -D BM=256 -D BN=256 -D BK=64 --num-warps=8 --matrix-instr-nonkdim=16 \
 // RUN:   --disable-pass=linear_remainders --emit=ttg --no-line-info -o - | FileCheck %s
-// RUN: kiln compile %s --kernel=gemm -D BM=256 -D BN=128 -D BK=64 --num-warps=8 --emit=ttg --no-line-info -o - \
+// RUN: kiln compile %s --disable-pass=version_strides \
+// RUN:   --kernel=gemm -D BM=256 -D BN=128 -D BK=64 --num-warps=8 --emit=ttg --no-line-info -o - \
 // RUN:   | FileCheck %s --check-prefix=TWO
-// RUN: kiln compile %s --kernel=gemm -D BM=256 -D BN=256 -D BK=32 --num-warps=8 --num-stages=3 --emit=ttg \
+// RUN: kiln compile %s --disable-pass=version_strides \
+// RUN:   --kernel=gemm -D BM=256 -D BN=256 -D BK=32 --num-warps=8 --num-stages=3 --emit=ttg \
 // RUN:   --no-line-info -o - | FileCheck %s --check-prefix=TWO
-// RUN: kiln compile %s --kernel=bytes -D BM=256 -D BN=256 -D BK=64 --num-warps=8 --emit=ttg --no-line-info -o - \
+// RUN: kiln compile %s --disable-pass=version_strides \
+// RUN:   --kernel=bytes -D BM=256 -D BN=256 -D BK=64 --num-warps=8 --emit=ttg --no-line-info -o - \
 // RUN:   | FileCheck %s --check-prefix=TWO
-// RUN: kiln compile %s --kernel=gemm -D BM=128 -D BN=128 -D BK=64 --num-warps=4 --disable-pass=linear_remainders \
+// RUN: kiln compile %s --disable-pass=version_strides \
+// RUN:   --kernel=gemm -D BM=128 -D BN=128 -D BK=64 --num-warps=4 --disable-pass=linear_remainders \
 // RUN:   --emit=ttg --no-line-info -o - | FileCheck %s --check-prefix=FOUR
-// RUN: kiln compile %s --kernel=gemm -D BM=128 -D BN=128 -D BK=32 --num-warps=4 --emit=ttg -o - \
+// RUN: kiln compile %s --disable-pass=version_strides \
+// RUN:   --kernel=gemm -D BM=128 -D BN=128 -D BK=32 --num-warps=4 --emit=ttg -o - \
 // RUN:   | FileCheck %s --check-prefix=PLAIN
-// RUN: kiln compile %s --kernel=gemm -D BM=128 -D BN=128 -D BK=128 --num-warps=4 --emit=ttg -o - \
+// RUN: kiln compile %s --disable-pass=version_strides \
+// RUN:   --kernel=gemm -D BM=128 -D BN=128 -D BK=128 --num-warps=4 --emit=ttg -o - \
 // RUN:   | FileCheck %s --check-prefix=PLAIN
-// RUN: kiln compile %s --kernel=gemm -D BM=32 -D BN=64 -D BK=128 --num-warps=4 --emit=ttg -o - \
+// RUN: kiln compile %s --disable-pass=version_strides \
+// RUN:   --kernel=gemm -D BM=32 -D BN=64 -D BK=128 --num-warps=4 --emit=ttg -o - \
 // RUN:   | FileCheck %s --check-prefix=PLAIN
-// RUN: kiln compile %s --kernel=gemm -D BM=128 -D BN=128 -D BK=64 --num-warps=8 --emit=ttg -o - \
+// RUN: kiln compile %s --disable-pass=version_strides \
+// RUN:   --kernel=gemm -D BM=128 -D BN=128 -D BK=64 --num-warps=8 --emit=ttg -o - \
 // RUN:   | FileCheck %s --check-prefix=PLAIN
 // RUN: awk '/^ *acc = dot.load.pa, rk/ { print "i32 o = k;"; for (i = 0; i < 40; i++) print "o = o * o;"; \
 // RUN:   sub("load.pa,", "load(pa + o,") } { print }' \
 // RUN:   %s > %t.c && timeout $((60 * %patience)) kiln compile %t.c --from=tile --kernel=gemm -D BM=256 -D BN=256 \
 // RUN:   -D BK=64 --num-warps=8 --emit=ttg -o - | FileCheck %s --check-prefix=SHARED
-// RUN: kiln compile %s --kernel=chained -D BM=128 -D BN=128 -D BK=128 --num-warps=8 --emit=ttg -o - \
+// RUN: kiln compile %s --disable-pass=version_strides \
+// RUN:   --kernel=chained -D BM=128 -D BN=128 -D BK=128 --num-warps=8 --emit=ttg -o - \
 // RUN:   | FileCheck %s --check-prefix=PLAIN
-// RUN: kiln compile %s --kernel=gemm -D BM=256 -D BN=256 -D BK=64 --num-warps=8 \
+// RUN: kiln compile %s --disable-pass=version_strides \
+// RUN:   --kernel=gemm -D BM=256 -D BN=256 -D BK=64 --num-warps=8 \
 // RUN:   --disable-pass=schedule_steps --emit=ttg -o - | FileCheck %s --check-prefix=PLAIN
-// RUN: for d in "" --disable-pass=schedule_steps; do kiln compile %s --kernel=gemm -D BM=256 -D BN=256 -D BK=64 \
+// RUN: for d in "" --disable-pass=schedule_steps; do kiln compile %s --disable-pass=version_strides \
+// RUN:   --kernel=gemm -D BM=256 -D BN=256 -D BK=64 \
 // RUN:   --num-warps=8 $d --emit=ttg -o %t$d.ttgir && KILN_SIM_CHECK=all kiln run \
 // RUN:   --device=sim %t$d.ttgir M=300 N=520 K=200 lda=K ldb=N ldc=N 'a=f16[M,K]:random:1' 'b=f16[K,N]:random:2' \
 // RUN:   'c=f16[M,N]' --grid 6 --save c=%t$d.bin || exit 1; done; cmp %t.bin %t--disable-pass=schedule_steps.bin
-// RUN: for d in "" --disable-pass=schedule_steps; do kiln compile %s --kernel=gemm -D BM=128 -D BN=128 -D BK=64 \
+// RUN: for d in "" --disable-pass=schedule_steps; do kiln compile %s --disable-pass=version_strides \
+// RUN:   --kernel=gemm -D BM=128 -D BN=128 -D BK=64 \
 // RUN:   --num-warps=4 $d --emit=ttg -o %t$d.ttgir && KILN_SIM_CHECK=all kiln run \
 // RUN:   --device=sim %t$d.ttgir M=200 N=260 K=200 lda=K ldb=N ldc=N 'a=f16[M,K]:random:1' 'b=f16[K,N]:random:2' \
 // RUN:   'c=f16[M,N]' --grid 6 --save c=%t$d.bin || exit 1; done; cmp %t.bin %t--disable-pass=schedule_steps.bin
-// RUN: for d in "" --disable-pass=schedule_steps; do kiln compile %s --kernel=bytes -D BM=256 -D BN=256 -D BK=64 \
+// RUN: for d in "" --disable-pass=schedule_steps; do kiln compile %s --disable-pass=version_strides \
+// RUN:   --kernel=bytes -D BM=256 -D BN=256 -D BK=64 \
 // RUN:   --num-warps=8 $d --emit=ttg -o %t$d.ttgir && KILN_SIM_CHECK=all kiln run \
 // RUN:   --device=sim %t$d.ttgir M=256 N=256 K=320 'a=i8[M,K]:random:1' 'b=i8[K,N]:random:2' 'c=i32[M,N]' --grid 1 \
 // RUN:   --save c=%t$d.bin || exit 1; done; cmp %t.bin %t--disable-pass=schedule_steps.bin
-// RUN: kiln compile %s --kernel=wrapped -D BM=256 -D BN=256 -D BK=64 --num-warps=8 --arg 'a=*f16:16' \
+// RUN: kiln compile %s --disable-pass=version_strides \
+// RUN:   --kernel=wrapped -D BM=256 -D BN=256 -D BK=64 --num-warps=8 --arg 'a=*f16:16' \
 // RUN:   --arg 'b=*f16:16' --arg 'c=*f16:16' --arg first=i32 --arg N=i32:16 --arg K=i32:16 --emit=ttg -o %t.ttgir \
 // RUN:   && FileCheck %s --check-prefix=BRANCH <%t.ttgir
-// RUN: kiln compile %s --kernel=wrapped -D BM=128 -D BN=128 -D BK=64 --num-warps=4 --arg 'a=*f16:16' \
+// RUN: kiln compile %s --disable-pass=version_strides \
+// RUN:   --kernel=wrapped -D BM=128 -D BN=128 -D BK=64 --num-warps=4 --arg 'a=*f16:16' \
 // RUN:   --arg 'b=*f16:16' --arg 'c=*f16:16' --arg first=i32 --arg N=i32:16 --arg K=i32:16 --emit=ttg -o %t.4.ttgir \
 // RUN:   && FileCheck %s --check-prefix=BRANCHES <%t.4.ttgir
-// RUN: kiln compile %s --kernel=wrapped -D BM=256 -D BN=256 -D BK=64 --num-warps=8 --arg 'a=*f16:16' \
+// RUN: kiln compile %s --disable-pass=version_strides \
+// RUN:   --kernel=wrapped -D BM=256 -D BN=256 -D BK=64 --num-warps=8 --arg 'a=*f16:16' \
 // RUN:   --arg 'b=*f16:16' --arg 'c=*f16:16' --arg first=i32 --arg N=i32:16 --arg K=i32:16 \
-// RUN:   --disable-pass=schedule_steps --emit=ttg -o %t.plain.ttgir && kiln compile %s --kernel=wrapped -D BM=128 -D BN=128 -D BK=64 --num-warps=4 \
+// RUN:   --disable-pass=schedule_steps --emit=ttg -o %t.plain.ttgir && kiln compile %s --disable-pass=version_strides \
+// RUN:   --kernel=wrapped -D BM=128 -D BN=128 -D BK=64 --num-warps=4 \
 // RUN:   --arg 'a=*f16:16' --arg 'b=*f16:16' --arg 'c=*f16:16' --arg first=i32 --arg N=i32:16 --arg K=i32:16 \
 // RUN:   --disable-pass=schedule_steps --emit=ttg -o %t.4.plain.ttgir
 // RUN: for first in -2 -1 0 1; do for p in "" .4 .plain .4.plain; \
