@@ -144,6 +144,10 @@ void kiln_shim_emit(LLVMTargetMachineRef machine_ref, LLVMModuleRef module_ref,
     if (!quickly) { // `quickly` has neither the passes that these prepare for nor the one that they
                     // must follow
         config->insertPass(atomic_optimizer(), kiln_shim_create_restored_atomics());
+        Pass *hold, *release;
+        kiln_shim_create_early_loads(&hold, &release);
+        config->insertPass(&LocalStackSlotAllocationID, hold);
+        config->insertPass(&MachineSinkingLegacyID, release);
         config->insertPass(&PeepholeOptimizerLegacyID, kiln_shim_create_or_ones());
         config->insertPass(&PeepholeOptimizerLegacyID, kiln_shim_create_mix_constants());
         config->insertPass(&PeepholeOptimizerLegacyID, kiln_shim_create_sdwa_signs());

@@ -2,7 +2,9 @@
 //
 // LDS allocation in three steps: number the operations of a function in program order and collect
 // those that need LDS; compute live ranges; place the largest buffers first, each at the lowest
-// offset that does not overlap a buffer live at the same time.
+// offset that does not overlap a buffer live at the same time. Where scratch keeps workgroups from
+// a compute unit, it shares bytes with buffers whose contents are dead (dead_contents.h); elsewhere
+// that would cost barriers and gain nothing.
 //
 // Note that program order is not execution order. A buffer that is used inside a loop but created
 // outside, or carried around it, is live throughout the loop; one used in a region with backward
@@ -14,11 +16,13 @@
 
 #include <mlir-c/BuiltinAttributes.h>
 
+#include "analysis/machine/co_residency.h"
+#include "analysis/machine/loop_registers.h"
+#include "analysis/plan/dead_contents.h"
 #include "analysis/plan/scratch.h"
 #include "analysis/pointer_map.h"
 #include "base/array.h"
 #include "builder/ir.h"
-#include "layout/padding.h"
 
 typedef struct buffer {
     MlirOperation op, function;
@@ -36,6 +40,9 @@ struct kiln_allocation {
     kiln_pointer_map_t value_set; // memdesc → set of the buffers it may point into
     kiln_pointer_map_t op_range;  // operation → range
     kiln_pointer_map_t function_size;
+    kiln_pointer_map_t limited; // functions whose scratch costs workgroups → registers
+    kiln_dead_contents_t dead;  // only while buffers that share are placed
+    unsigned registers;         // of the function that is placed, estimated
     buffer_t *buffers;
     int buffer_count;
     size_t buffer_capacity;
@@ -63,32 +70,6 @@ static void fail(kiln_allocation_t *allocation, kiln_status_t status)
 static void fail_memory(kiln_allocation_t *allocation)
 {
     fail(allocation, kiln_status_out_of_memory());
-}
-
-bool kiln_memdesc_bytes(MlirType memdesc, uint64_t *out_bytes)
-{
-    MlirAttribute encoding = kiln_memdesc_encoding(memdesc);
-    int bits = kiln_type_bits(kiln_memdesc_element(memdesc)),
-        rank = kiln_lds_encoding_rank(encoding);
-    int outer = kiln_memdesc_alloc_rank(memdesc) - rank;
-    uint64_t bytes = bits <= 8 ? 1 : (uint64_t)bits / 8;
-    int64_t shape[KILN_MAX_RANK];
-    if (outer < 0 || rank < 1)
-        return false;
-    for (int d = 0; d < outer + rank; d++) {
-        int64_t size = kiln_memdesc_alloc_dim(memdesc, d);
-        if (size < 1 || bytes > UINT32_MAX / (uint64_t)size)
-            return false;
-        if (d < outer)
-            bytes *= (uint64_t)size;
-        else
-            shape[d - outer] = size;
-    }
-    uint64_t elements = kiln_lds_buffer_elements(encoding, rank, shape);
-    if (elements == 0 || elements > UINT32_MAX / bytes)
-        return false;
-    *out_bytes = bytes * elements;
-    return true;
 }
 
 // LDS of operations -------------------------------------------------------------------------------
@@ -367,9 +348,11 @@ static uint32_t aligned(uint32_t bytes)
     return (bytes + KILN_LDS_ALIGNMENT - 1) / KILN_LDS_ALIGNMENT * KILN_LDS_ALIGNMENT;
 }
 
-static bool live_together(const buffer_t *a, const buffer_t *b)
+static bool live_together(const kiln_allocation_t *allocation, const buffer_t *a, const buffer_t *b)
 {
-    return a->first <= b->last && b->first <= a->last;
+    return a->first <= b->last && b->first <= a->last &&
+           !kiln_dead_contents_during(&allocation->dead, a->op, b->first, b->last) &&
+           !kiln_dead_contents_during(&allocation->dead, b->op, a->first, a->last);
 }
 
 // Returns the lowest offset for `buffer` given those already placed.
@@ -381,8 +364,9 @@ static uint32_t lowest_offset(const kiln_allocation_t *allocation, const int *pl
         moved = false;
         for (int i = 0; i < count; i++) {
             const buffer_t *other = &allocation->buffers[placed[i]];
-            if (live_together(buffer, other) && offset < other->offset + aligned(other->bytes) &&
-                other->offset < offset + aligned(buffer->bytes)) {
+            if (offset < other->offset + aligned(other->bytes) &&
+                other->offset < offset + aligned(buffer->bytes) &&
+                live_together(allocation, buffer, other)) {
                 offset = other->offset + aligned(other->bytes);
                 moved = true;
             }
@@ -391,9 +375,11 @@ static uint32_t lowest_offset(const kiln_allocation_t *allocation, const int *pl
     return offset;
 }
 
+typedef enum which { ALL, LOCAL_ALLOCS } which_t;
+
 // Places the buffers from `begin` on, largest first (among equals the earlier one); returns the
 // total number of bytes.
-static uint32_t place_all(kiln_allocation_t *allocation, int begin)
+static uint32_t place(kiln_allocation_t *allocation, int begin, which_t which)
 {
     int count = 0;
     uint32_t size = 0;
@@ -401,12 +387,14 @@ static uint32_t place_all(kiln_allocation_t *allocation, int begin)
     bool *done = calloc((size_t)(allocation->buffer_count - begin + 1), sizeof *done);
     if (!placed || !done)
         fail_memory(allocation);
-    while (placed && done && count < allocation->buffer_count - begin) {
+    while (placed && done) {
         int next = -1;
         for (int b = begin; b < allocation->buffer_count; b++)
-            if (!done[b - begin] &&
+            if (!done[b - begin] && (which == ALL || allocation->buffers[b].is_local_alloc) &&
                 (next < 0 || allocation->buffers[b].bytes > allocation->buffers[next].bytes))
                 next = b;
+        if (next < 0)
+            break;
         buffer_t *buffer = &allocation->buffers[next];
         buffer->offset = lowest_offset(allocation, placed, count, buffer);
         done[next - begin] = true;
@@ -417,6 +405,46 @@ static uint32_t place_all(kiln_allocation_t *allocation, int begin)
     free(placed);
     free(done);
     return size;
+}
+
+static MlirWalkResult note_registers(MlirOperation op, void *user)
+{
+    kiln_allocation_t *allocation = user;
+    if (kiln_op_kind(op) == KILN_OP_SCF_FOR) {
+        const unsigned own = kiln_loop_registers_with_operands(op, allocation->num_warps);
+        allocation->registers = own > allocation->registers ? own : allocation->registers;
+    }
+    return MlirWalkResultAdvance;
+}
+
+static bool pays(const kiln_allocation_t *allocation, uint32_t bytes, uint32_t instead_of)
+{
+    return kiln_allocation_sharing_pays(
+        kiln_co_resident_workgroups(allocation->registers, instead_of, allocation->num_warps),
+        kiln_co_resident_workgroups(allocation->registers, bytes, allocation->num_warps));
+}
+
+// Places all buffers of a function, and notes whether scratch costs workgroups.
+static uint32_t place_all(kiln_allocation_t *allocation, MlirOperation function, int begin)
+{
+    uint32_t bare = place(allocation, begin, LOCAL_ALLOCS), size = place(allocation, begin, ALL);
+    allocation->registers = 1;
+    if (allocation->failure || !pays(allocation, bare, size))
+        return size;
+    kiln_walk(function, MlirWalkPreOrder, note_registers, allocation);
+    if (!pays(allocation, bare, size))
+        return size;
+    kiln_status_t status = kiln_dead_contents_find(allocation, function, &allocation->dead);
+    if (status)
+        fail(allocation, status);
+    const uint32_t shared = place(allocation, begin, ALL);
+    const bool is_better = pays(allocation, shared, size);
+    kiln_dead_contents_free(&allocation->dead);
+    if (is_better)
+        return shared;
+    if (!kiln_pointer_map_put(&allocation->limited, function.ptr, (int)allocation->registers))
+        fail_memory(allocation);
+    return place(allocation, begin, ALL);
 }
 
 // Functions ---------------------------------------------------------------------------------------
@@ -472,7 +500,7 @@ static void allocate_function(kiln_allocation_t *allocation, MlirOperation funct
         solve_aliases(allocation, function);
     if (!allocation->failure)
         kiln_walk(function, MlirWalkPreOrder, note_uses, allocation);
-    uint32_t size = allocation->failure ? 0 : place_all(allocation, begin);
+    uint32_t size = allocation->failure ? 0 : place_all(allocation, function, begin);
     if (size > INT32_MAX)
         fail(allocation, kiln_status_at_op(kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES,
                                                             "LDS of more than 2 GiB"),
@@ -528,6 +556,7 @@ void kiln_allocation_destroy(kiln_allocation_t *allocation)
     kiln_pointer_map_free(&allocation->value_set);
     kiln_pointer_map_free(&allocation->op_range);
     kiln_pointer_map_free(&allocation->function_size);
+    kiln_pointer_map_free(&allocation->limited);
     free(allocation->buffers);
     free(allocation->sets);
     free(allocation->ranges);
@@ -538,6 +567,17 @@ uint32_t kiln_allocation_size(const kiln_allocation_t *allocation, MlirOperation
 {
     int size = kiln_pointer_map_get(&allocation->function_size, func.ptr);
     return size > 0 ? (uint32_t)size : 0;
+}
+
+unsigned kiln_allocation_limited_by_scratch(const kiln_allocation_t *allocation, MlirOperation func)
+{
+    int registers = kiln_pointer_map_get(&allocation->limited, func.ptr);
+    return registers > 0 ? (unsigned)registers : 0;
+}
+
+bool kiln_allocation_sharing_pays(unsigned workgroups, unsigned with_sharing)
+{
+    return 2 * with_sharing >= 3 * workgroups && with_sharing > 0;
 }
 
 bool kiln_allocation_offset(const kiln_allocation_t *allocation, MlirOperation op,

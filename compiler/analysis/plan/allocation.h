@@ -6,8 +6,10 @@
 // A buffer lives from its ttg.local_alloc to the last use of any memory descriptor derived from it
 // (index, subslice, trans, reshape, loop-carried copies), or to its ttg.local_dealloc if that is
 // later; scratch lives during its operation. A buffer created outside a loop and used in it lives
-// throughout the loop. Consecutive operations may reuse offsets, so barriers (membar.h) are
-// computed from this allocation and from nothing else.
+// throughout the loop, but where a compute unit has room for more workgroups then, scratch uses
+// bytes of buffers whose contents the loop does not need at that time (dead_contents.h).
+// Consecutive operations may reuse offsets, so barriers (membar.h) are computed from this
+// allocation and from nothing else.
 #ifndef KILN_ALLOCATION_H
 #define KILN_ALLOCATION_H
 
@@ -35,6 +37,16 @@ void kiln_allocation_destroy(kiln_allocation_t *allocation); // accepts NULL
 
 // Number of bytes that a function needs, including its callees.
 uint32_t kiln_allocation_size(const kiln_allocation_t *allocation, MlirOperation func);
+
+// Estimated number of registers of a function of which enough more workgroups would fit on a
+// compute unit if its operations had no scratch; 0 if they would not, or if it shares bytes
+// already.
+unsigned kiln_allocation_limited_by_scratch(const kiln_allocation_t *allocation,
+                                            MlirOperation func);
+
+// Whether that many workgroups on a compute unit are worth the barriers around bytes that are
+// shared: they cost each iteration a little, and only workgroups that are few gain from another.
+bool kiln_allocation_sharing_pays(unsigned workgroups, unsigned with_sharing);
 
 // The byte offset of a local_alloc's buffer, of an operation's scratch, or of the LDS that a call
 // passes to its callee, from the start of the enclosing function's LDS; false if the operation has

@@ -55,6 +55,8 @@ typedef struct kiln_reduction {
     bool in_order;              // the region is not known to commute
     kiln_place_bit_t steps[32]; // if in order: combined in the wave, in this order
     int step_count, late_bits;  // late_bits: combined after the exchange between waves
+    bool late_in_lanes; // the lowest lane bits select the partial results that a lane reads;
+                        // otherwise each lane reads all of them
     bool convert; // registers or lanes run diagonally to the axis, so operands are converted first
     kiln_layout_t given;   // of the operands
     kiln_layout_t source;  // of the operands when they are combined

@@ -56,6 +56,53 @@ static void order_steps(kiln_reduction_t *out, int shift, int bits)
             }
 }
 
+static int operand_bits(const kiln_reduction_t *reduction, int operand)
+{
+    return kiln_type_bits(mlirValueGetType(mlirOperationGetOperand(reduction->op, operand)));
+}
+
+// Whether each lane should read one of the waves' partial results, for lanes to combine: if the
+// results of an element are so many that a lane would read LDS more than once, while all waves do
+// so at the same time, and neighbouring lanes hold copies of the result. Moves within a row of 16
+// lanes take as long as other instructions.
+static bool reads_by_lanes(const kiln_reduction_t *reduction)
+{
+    enum { ROW_BITS = 4, READ_BITS = 128 };
+    const kiln_layout_t *result = &reduction->result;
+    int bits = 0;
+    if (reduction->in_order || reduction->late_bits > ROW_BITS ||
+        reduction->late_bits > result->bits[KILN_LANE])
+        return false;
+    for (int b = 0; b < reduction->late_bits; b++)
+        if (result->basis[KILN_LANE][b])
+            return false;
+    for (int i = 0; i < reduction->operands; i++)
+        if (operand_bits(reduction, i) > bits)
+            bits = operand_bits(reduction, i);
+    return bits << reduction->late_bits > READ_BITS;
+}
+
+// Sets the layout in which partial results are read.
+static void plan_read(kiln_reduction_t *out)
+{
+    kiln_layout_t *read = &out->exchange.read;
+    *read = out->result;
+    read->log2_shape[0] = out->exchange.write.log2_shape[0];
+    for (int place = 0; place < KILN_PLACES; place++)
+        for (int i = 0; i < read->bits[place]; i++)
+            read->basis[place][i] <<= out->late_bits;
+    out->late_in_lanes = reads_by_lanes(out);
+    for (int i = 0; i < out->late_bits && out->late_in_lanes; i++)
+        read->basis[KILN_LANE][i] = 1u << i;
+    if (out->late_in_lanes)
+        return;
+    for (int i = read->bits[KILN_REGISTER]; i-- > 0;)
+        read->basis[KILN_REGISTER][i + out->late_bits] = read->basis[KILN_REGISTER][i];
+    for (int i = 0; i < out->late_bits; i++)
+        read->basis[KILN_REGISTER][i] = 1u << i;
+    read->bits[KILN_REGISTER] = (uint8_t)(read->bits[KILN_REGISTER] + out->late_bits);
+}
+
 kiln_status_t kiln_plan_reduction(MlirOperation op, int num_warps, kiln_reduction_t *out)
 {
     MlirType type = mlirValueGetType(mlirOperationGetOperand(op, 0)),
@@ -123,24 +170,8 @@ kiln_status_t kiln_plan_reduction(MlirOperation op, int num_warps, kiln_reductio
     for (int place = 0; place < KILN_PLACES; place++)
         for (int i = 0; i < write->bits[place]; i++)
             write->basis[place][i] = write->basis[place][i] << out->late_bits | late[place][i];
-    kiln_layout_t *read = &out->exchange.read;
-    *read = out->result;
-    read->log2_shape[0] = write->log2_shape[0];
-    read->bits[KILN_REGISTER] = (uint8_t)(out->result.bits[KILN_REGISTER] + out->late_bits);
-    for (int i = 0; i < out->late_bits; i++)
-        read->basis[KILN_REGISTER][i] = 1u << i;
-    for (int i = 0; i < out->result.bits[KILN_REGISTER]; i++)
-        read->basis[KILN_REGISTER][i + out->late_bits] = out->result.basis[KILN_REGISTER][i]
-                                                         << out->late_bits;
-    for (int place = KILN_LANE; place <= KILN_WARP; place++)
-        for (int i = 0; i < read->bits[place]; i++)
-            read->basis[place][i] <<= out->late_bits;
+    plan_read(out);
     return KILN_OK;
-}
-
-static int operand_bits(const kiln_reduction_t *reduction, int operand)
-{
-    return kiln_type_bits(mlirValueGetType(mlirOperationGetOperand(reduction->op, operand)));
 }
 
 uint32_t kiln_reduction_scratch_before(const kiln_reduction_t *reduction, int operand)

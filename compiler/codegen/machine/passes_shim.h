@@ -42,6 +42,9 @@ llvm::Pass *kiln_shim_create_shift_add();
 // Machine pass after LLVM's scheduler, before register allocation.
 llvm::Pass *kiln_shim_create_interleave();
 
+// Two machine passes: the one before MachineSink, in SSA form, and the one directly after it.
+void kiln_shim_create_early_loads(llvm::Pass **out_hold, llvm::Pass **out_release);
+
 // Machine passes after register allocation: before stack slots get offsets, and after the last pass
 // that moves memory accesses.
 llvm::Pass *kiln_shim_create_spill_slots();

@@ -2,7 +2,7 @@
 //
 // tt.reduce: within a thread, then within a wave by moves between lanes, then across waves through
 // LDS, where each thread reads the waves' partial results of just the elements that it needs, in
-// the layout of the result.
+// the layout of the result, or one of them for lanes to combine.
 //
 //   whole wave:   quad_perm ×2, row_half_mirror, row_ror:8, row_bcast:15, row_bcast:31, then lane 63 is read
 //   part of it:   lane XOR 1, 2, 4, …  for the lane bits that run along the axis
@@ -150,11 +150,26 @@ static kiln_status_t combine_lanes(kiln_lowering_t *l, const kiln_reduction_t *r
     return KILN_OK;
 }
 
+// Combines the waves' partial results, which neighbouring lanes have read; all lanes get the
+// result.
+static kiln_status_t combine_late_lanes(kiln_lowering_t *l, const kiln_reduction_t *reduction,
+                                        LLVMValueRef *values)
+{
+    for (uint32_t bit = 1; bit < 1u << reduction->late_bits; bit *= 2) {
+        kiln_tuple_t moved;
+        for (int i = 0; i < reduction->operands; i++)
+            moved[i] = kiln_emit_xor_lane(l, values[i], bit == 4 ? 7 : bit);
+        KILN_TRY(kiln_combine(l, reduction->op, values, moved, values));
+    }
+    return KILN_OK;
+}
+
 static kiln_status_t combine_waves(kiln_lowering_t *l, const kiln_reduction_t *reduction,
                                    LLVMValueRef **partial, kiln_tile_t **results)
 {
-    uint32_t waves = 1u << reduction->late_bits, // or partial results of waves
-        count = kiln_layout_registers(&reduction->result);
+    // Partial results that a lane reads for an element.
+    uint32_t waves = reduction->late_in_lanes ? 1 : 1u << reduction->late_bits,
+             count = kiln_layout_registers(&reduction->result);
     LLVMValueRef *loaded[KILN_MAX_COMBINED];
     if (reduction->convert)
         kiln_emit_barrier(l); // the conversion may have used the same scratch
@@ -167,7 +182,9 @@ static kiln_status_t combine_waves(kiln_lowering_t *l, const kiln_reduction_t *r
         for (uint32_t w = 0; w < waves; w++)
             for (int i = 0; i < reduction->operands; i++)
                 values[w][i] = loaded[i][r * waves + w];
-        if (!(r & copies))
+        if (!(r & copies) && reduction->late_in_lanes)
+            KILN_TRY(combine_late_lanes(l, reduction, values[0]));
+        else if (!(r & copies))
             KILN_TRY(reduction->in_order ? combine_tree(l, reduction, values, waves)
                                          : combine_pairs(l, reduction, values, waves));
         for (int i = 0; i < reduction->operands; i++)
