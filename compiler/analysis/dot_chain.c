@@ -49,6 +49,8 @@ static bool comes_from_dot(slice_search_t *search, MlirValue value)
     kiln_op_t kind = kiln_value_op(value, &op);
     if (mlirOperationIsNull(op) || !mlirBlockEqual(mlirOperationGetBlock(op), search->block))
         return false;
+    if (kind == KILN_OP_TT_TRANS)
+        return false;
     if (is_dot(kind) &&
         (mlirOperationIsNull(search->target) || mlirOperationEqual(op, search->target)))
         return true;

@@ -3,7 +3,8 @@
 // Dots that feed each other, such as attention's two: the result of one, the head, is the first
 // operand of another, the tail.
 //
-// Only dots of one block form a chain; a value that a loop carries to its next iteration does not.
+// Only dots of one block form a chain; a value that a loop carries to its next iteration does not,
+// nor does a result that is transposed, because its rows are not those of the tail.
 #ifndef KILN_ANALYSIS_DOT_CHAIN_H
 #define KILN_ANALYSIS_DOT_CHAIN_H
 

@@ -69,6 +69,7 @@ kiln_status_t kiln_codegen_optimize(kiln_codegen_t *codegen, LLVMModuleRef modul
 // changes nothing.
 typedef enum kiln_accumulators {
     KILN_ACCUMULATORS_IN_VGPRS,
+    KILN_ACCUMULATORS_CARRIED_IN_AGPRS, // those that loops carry; others are in VGPRs
     KILN_ACCUMULATORS_ANYWHERE
 } kiln_accumulators_t;
 bool kiln_codegen_place_accumulators(LLVMModuleRef module, kiln_accumulators_t where);

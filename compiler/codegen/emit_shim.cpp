@@ -141,6 +141,7 @@ void kiln_shim_emit(LLVMTargetMachineRef machine_ref, LLVMModuleRef module_ref,
     config->insertPass(&LowerSwitchID, kiln_shim_create_carries());
     config->insertPass(unify_loop_exits(), kiln_shim_create_hoisted_values());
     config->insertPass(&FinalizeISelID, kiln_shim_create_mix_products());
+    config->insertPass(&FinalizeISelID, kiln_shim_create_carried_sums());
     if (!quickly) { // `quickly` has neither the passes that these prepare for nor the one that they
                     // must follow
         config->insertPass(atomic_optimizer(), kiln_shim_create_restored_atomics());

@@ -380,25 +380,6 @@ static kiln_status_t keep_object(kiln_kernel_t *kernel, const kiln_codegen_objec
     return KILN_OK;
 }
 
-// Renames the kernel's function to its symbol in the code object.
-static kiln_status_t name_symbol(kiln_compilation_t *c)
-{
-    kiln_kernel_t *kernel = c->kernel;
-    LLVMValueRef function = LLVMGetNamedFunction(c->llvm, kernel->name);
-    kernel->symbol = kiln_string_print("%s%s", c->options.symbol ? c->options.symbol : kernel->name,
-                                       c->symbol_suffix ? c->symbol_suffix : "");
-    if (!kernel->symbol)
-        return kiln_status_out_of_memory();
-    // New name of another function with that symbol, which only its callers use.
-    static const char helper[] = "function";
-    LLVMValueRef other = LLVMGetNamedFunction(c->llvm, kernel->symbol);
-    if (other && other != function)
-        LLVMSetValueName2(other, helper, strlen(helper));
-    if (function)
-        LLVMSetValueName2(function, kernel->symbol, strlen(kernel->symbol));
-    return KILN_OK;
-}
-
 // Emits, links and describes the code object, replacing that of an earlier call.
 static kiln_status_t make_code_object(kiln_compilation_t *c, kiln_codegen_t *codegen,
                                       kiln_codegen_effect_t effect)
@@ -481,24 +462,51 @@ static kiln_status_t try_waves(kiln_compilation_t *c, kiln_codegen_t *codegen, u
     return KILN_OK;
 }
 
+static bool spills(const kiln_kernel_t *kernel)
+{
+    return kernel->resources.vgpr_spills || kernel->resources.scratch_bytes_per_lane;
+}
+
+// Generates the code once more, with accumulators in other registers, and keeps it if it costs
+// less.
+static kiln_status_t try_accumulators(kiln_compilation_t *c, kiln_codegen_t *codegen,
+                                      kiln_accumulators_t where, kiln_accumulators_t *io_best)
+{
+    size_t known_cost, cost = 0;
+    KILN_TRY(kiln_compile_cost(c, &known_cost));
+    const code_t known = take_code(c->kernel);
+    kiln_codegen_place_accumulators(c->llvm, where);
+    kiln_status_t status = make_code_object(c, codegen, KILN_CODEGEN_PRESERVE);
+    if (!status)
+        status = kiln_compile_cost(c, &cost);
+    const bool gains = !status && cost < known_cost;
+    const code_t made = take_code(c->kernel);
+    put_code(c->kernel, gains ? &made : &known);
+    free_code(gains ? &known : &made);
+    if (gains)
+        *io_best = where;
+    else
+        kiln_codegen_place_accumulators(c->llvm, *io_best); // for the assembly text
+    return status;
+}
+
 // Tries to keep accumulators in architectural registers if they may fit; if that leads to spills,
-// allows any registers. If few registers, or only those, stand against one more wave on a SIMD,
-// tries to generate code for it.
+// only those that no loop carries, and then none. If few registers, or only those, stand against
+// one more wave on a SIMD, tries to generate code for it.
 static kiln_status_t generate_code(kiln_compilation_t *c, kiln_codegen_t *codegen)
 {
+    static const kiln_accumulators_t OTHERS[] = {KILN_ACCUMULATORS_CARRIED_IN_AGPRS,
+                                                 KILN_ACCUMULATORS_ANYWHERE};
     kiln_accumulators_t accumulators =
         c->registers.sums_begin_in_vgprs ? KILN_ACCUMULATORS_IN_VGPRS : KILN_ACCUMULATORS_ANYWHERE;
     const bool has_sums = kiln_codegen_place_accumulators(c->llvm, accumulators);
-    KILN_TRY(name_symbol(c));
+    KILN_TRY(kiln_compile_name_symbol(c));
     KILN_TRY(make_code_object(
         c, codegen, has_sums || needs_asm(c) ? KILN_CODEGEN_PRESERVE : KILN_CODEGEN_CONSUME));
-    if (has_sums && accumulators == KILN_ACCUMULATORS_IN_VGPRS &&
-        c->registers.sums_may_be_anywhere &&
-        (c->kernel->resources.vgpr_spills || c->kernel->resources.scratch_bytes_per_lane)) {
-        accumulators = KILN_ACCUMULATORS_ANYWHERE;
-        kiln_codegen_place_accumulators(c->llvm, accumulators);
-        KILN_TRY(make_code_object(c, codegen, KILN_CODEGEN_PRESERVE));
-    }
+    if (has_sums && c->registers.sums_may_be_anywhere)
+        for (size_t i = 0; i < sizeof OTHERS / sizeof *OTHERS && spills(c->kernel); i++)
+            if (OTHERS[i] != accumulators)
+                KILN_TRY(try_accumulators(c, codegen, OTHERS[i], &accumulators));
     bool spills_by_choice = false;
     const unsigned waves = has_sums ? kiln_compile_waves_to_try(c) : 0;
     if (waves)

@@ -68,6 +68,13 @@ kiln_status_t kiln_compile_find_layouts(kiln_compilation_t *compilation);
 // Registers and LDS of the code object. `spills_cost`: spilled registers are worth a report.
 void kiln_compile_find_registers(kiln_compilation_t *compilation, bool spills_cost);
 
+// Renames the kernel's function to its symbol in the code object.
+kiln_status_t kiln_compile_name_symbol(kiln_compilation_t *compilation);
+
+// The cost of the code object's instructions: mostly those of innermost loops with matrix
+// instructions, and accesses of scratch.
+kiln_status_t kiln_compile_cost(const kiln_compilation_t *c, size_t *out_cost);
+
 // The number of waves on a SIMD for which code may be worth spilled registers: two, or those of two
 // workgroups, if registers alone keep a kernel with matrix instructions to one, or three if it has
 // only a few registers too many for that (driver/more_waves.c); 0: none.

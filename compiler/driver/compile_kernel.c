@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <llvm-c/Core.h>
 #include <mlir-c/BuiltinAttributes.h>
 #include <mlir-c/BuiltinTypes.h>
 
@@ -406,4 +407,22 @@ kiln_status_t kiln_compile_describe(kiln_compilation_t *c)
     }
     kiln_code_object_free(&object);
     return status;
+}
+
+kiln_status_t kiln_compile_name_symbol(kiln_compilation_t *c)
+{
+    kiln_kernel_t *kernel = c->kernel;
+    LLVMValueRef function = LLVMGetNamedFunction(c->llvm, kernel->name);
+    kernel->symbol = kiln_string_print("%s%s", c->options.symbol ? c->options.symbol : kernel->name,
+                                       c->symbol_suffix ? c->symbol_suffix : "");
+    if (!kernel->symbol)
+        return kiln_status_out_of_memory();
+    // New name of another function with that symbol, which only its callers use.
+    static const char helper[] = "function";
+    LLVMValueRef other = LLVMGetNamedFunction(c->llvm, kernel->symbol);
+    if (other && other != function)
+        LLVMSetValueName2(other, helper, strlen(helper));
+    if (function)
+        LLVMSetValueName2(function, kernel->symbol, strlen(kernel->symbol));
+    return KILN_OK;
 }

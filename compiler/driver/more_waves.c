@@ -87,6 +87,39 @@ static bool has_free_loops(const kiln_isa_t *isa, bool must_all_be)
     return in_free && 2 * in_free >= all;
 }
 
+// The code object's instructions.
+static kiln_status_t read_isa(const kiln_compilation_t *c, kiln_isa_t *out)
+{
+    kiln_code_object_t object;
+    *out = (kiln_isa_t){0};
+    kiln_status_t status =
+        kiln_code_object_read(c->kernel->code_object, c->kernel->code_object_size, &object);
+    const kiln_code_kernel_t *found =
+        status ? NULL : kiln_code_object_find(&object, c->kernel->symbol);
+    if (found && found->code)
+        status = kiln_isa_read(found->code, found->code_size, out);
+    kiln_code_object_free(&object);
+    return status;
+}
+
+kiln_status_t kiln_compile_cost(const kiln_compilation_t *c, size_t *out_cost)
+{
+    enum { STEPS = 16, SCRATCH_COST = 16 }; // steps of a loop; an access waits, others with it
+    kiln_isa_t isa;
+    *out_cost = 0;
+    kiln_status_t status = read_isa(c, &isa);
+    for (size_t i = 0; i < isa.loop_count; i++) {
+        const kiln_isa_loop_t *loop = &isa.loops[i];
+        if (is_innermost(&isa, loop) && count(&isa, loop, KILN_ISA_MATRIX))
+            *out_cost += STEPS * (loop->last - loop->first +
+                                  SCRATCH_COST * count(&isa, loop, KILN_ISA_SCRATCH));
+    }
+    for (size_t i = 0; i < isa.count; i++)
+        *out_cost += isa.instructions[i].class == KILN_ISA_SCRATCH ? SCRATCH_COST : 1;
+    kiln_isa_free(&isa);
+    return status;
+}
+
 kiln_status_t kiln_compile_gains_by_waves(const kiln_compilation_t *c, unsigned waves,
                                           bool *out_gains)
 {
@@ -99,17 +132,10 @@ kiln_status_t kiln_compile_gains_by_waves(const kiln_compilation_t *c, unsigned 
         *out_gains = true;
         return KILN_OK;
     }
-    kiln_code_object_t object;
-    kiln_isa_t isa = {0};
-    kiln_status_t status =
-        kiln_code_object_read(c->kernel->code_object, c->kernel->code_object_size, &object);
-    const kiln_code_kernel_t *found =
-        status ? NULL : kiln_code_object_find(&object, c->kernel->symbol);
-    if (found && found->code)
-        status = kiln_isa_read(found->code, found->code_size, &isa);
+    kiln_isa_t isa;
+    kiln_status_t status = read_isa(c, &isa);
     if (!status)
         *out_gains = has_free_loops(&isa, !kiln_compile_waves_are_second(c, waves));
     kiln_isa_free(&isa);
-    kiln_code_object_free(&object);
     return status;
 }

@@ -22,6 +22,7 @@
 #include "passes/loops/for_loop.h"
 #include "passes/pipelining/candidate.h"
 #include "passes/pipelining/default_schedule.h"
+#include "passes/pipelining/dot_use.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +42,7 @@
 
 #include "passes/pipelining/schedule.h"
 
-enum { CHAIN = 16, MAX_WRITES = 16, MAX_USES = 4096 };
+enum { MAX_WRITES = 16 };
 
 typedef struct match {
     const kiln_pass_context_t *context;
@@ -266,73 +267,9 @@ static bool add_value(match_t *match, MlirValue value, unsigned char part)
 
 // Loads -------------------------------------------------------------------------------------------
 
-// How a load's value reaches a dot.
-typedef struct use_of_dot {
-    // direct: only conversions and transpositions, and casts in the dot's operand layout.
-    bool dot, direct;
-    MlirValue operand; // the dot's operand, or the source of the cast to it
-    int operand_index;
-    bool transposed; // through a transposition
-    int uses; // uses visited so far: values have several uses, so the number of paths to a dot may
-              // be exponential
-} dot_use_t;
-
-static bool moves_only(kiln_op_t kind)
-{
-    return kind == KILN_OP_TTG_CONVERT_LAYOUT || kind == KILN_OP_TT_TRANS;
-}
-
-static bool is_cast_in_place(MlirOperation op, MlirValue value)
-{
-    return kiln_op_is_elementwise(kiln_op_kind(op)) && mlirOperationGetNumOperands(op) == 1 &&
-           mlirOperationGetNumResults(op) == 1 &&
-           kiln_encoding_kind(kiln_type_encoding(mlirValueGetType(value))) ==
-               KILN_ENCODING_DOT_OPERAND;
-}
-
-// The paths to follow.
-typedef enum paths { ALL_PATHS, DIRECT_PATHS, TRANSPOSED_PATHS } paths_t;
-
-// A step on the path from a load.
-typedef struct path {
-    MlirValue value, from; // from: before casts
-    bool direct, transposed;
-} path_t;
-
-// Finds the first dot that the value reaches on such paths; a direct one is preferred.
-static void find_dot_use(MlirOperation loop, path_t path, paths_t paths, int depth,
-                         dot_use_t *use_of_dot)
-{
-    const MlirValue value = path.value, from = path.from;
-    const bool direct = path.direct,
-               fits = paths == ALL_PATHS || path.transposed == (paths == TRANSPOSED_PATHS);
-    for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
-         use = mlirOpOperandGetNextUse(use)) {
-        MlirOperation user = mlirOpOperandGetOwner(use);
-        unsigned index = mlirOpOperandGetOperandNumber(use);
-        if (kiln_op_kind(user) == KILN_OP_TT_DOT) {
-            if (index < 2 && fits && (!use_of_dot->dot || (direct && !use_of_dot->direct)))
-                *use_of_dot =
-                    (dot_use_t){true, direct, from, (int)index, path.transposed, use_of_dot->uses};
-            continue;
-        }
-        if (depth == 0 || ++use_of_dot->uses > MAX_USES ||
-            !mlirOperationEqual(kiln_op_parent(user), loop) || mlirOperationGetNumRegions(user) > 0)
-            continue;
-        bool is_cast = is_cast_in_place(user, value), was_cast = !mlirValueEqual(value, from);
-        bool still = direct && (is_cast || (moves_only(kiln_op_kind(user)) && !was_cast));
-        for (intptr_t i = 0; i < mlirOperationGetNumResults(user); i++) {
-            MlirValue result = mlirOperationGetResult(user, i);
-            path_t next = {result, still && is_cast ? from : result, still,
-                           path.transposed != (kiln_op_kind(user) == KILN_OP_TT_TRANS)};
-            find_dot_use(loop, next, paths, depth - 1, use_of_dot);
-        }
-    }
-}
-
 // Chooses the LDS layout for a value that is stored as the load's result and read as the dot's
 // operand, in the load's dimensions; the dot sums products along *out_k.
-static bool choose_shared(match_t *match, MlirOperation load, const dot_use_t *use_of_dot,
+static bool choose_shared(match_t *match, MlirOperation load, const kiln_dot_use_t *use_of_dot,
                           MlirAttribute *out, int *out_k)
 {
     int num_warps = match->context->options->num_warps;
@@ -376,15 +313,15 @@ static bool choose_shared(match_t *match, MlirOperation load, const dot_use_t *u
 // If the load feeds one dot as it is and another one transposed, and these sum along different
 // dimensions, a single buffer cannot keep neighbours adjacent for both: elements smaller than a
 // register would be read one by one.
-static void add_second_buffer(match_t *match, kiln_ahead_load_t *load, const dot_use_t *use_of_dot,
-                              int k)
+static void add_second_buffer(match_t *match, kiln_ahead_load_t *load,
+                              const kiln_dot_use_t *use_of_dot, int k)
 {
     MlirValue value = kiln_op_result(load->op, 0);
-    dot_use_t other = {0};
+    const kiln_dot_use_t other = kiln_find_dot_use(
+        match->loop.op, value,
+        use_of_dot->transposed ? KILN_DOT_DIRECT_PATHS : KILN_DOT_TRANSPOSED_PATHS);
     MlirAttribute shared;
     int other_k;
-    find_dot_use(match->loop.op, (path_t){value, value, true, false},
-                 use_of_dot->transposed ? DIRECT_PATHS : TRANSPOSED_PATHS, CHAIN, &other);
     if (kiln_type_bits(mlirValueGetType(value)) >= 32 || !other.direct ||
         !choose_shared(match, load->op, &other, &shared, &other_k) || k == other_k)
         return;
@@ -422,9 +359,8 @@ static void find_loads(match_t *match)
         MlirOperation op = loop->body[i];
         if (!kiln_op_loads_tensor(op))
             continue;
-        dot_use_t use_of_dot = {0};
-        find_dot_use(loop->op, (path_t){kiln_op_result(op, 0), kiln_op_result(op, 0), true, false},
-                     ALL_PATHS, CHAIN, &use_of_dot);
+        const kiln_dot_use_t use_of_dot =
+            kiln_find_dot_use(loop->op, kiln_op_result(op, 0), KILN_DOT_ALL_PATHS);
         if (!use_of_dot.dot)
             continue;
         kiln_ahead_load_t load = {op, i, KILN_WAITS_IN_REGISTERS, {NULL}, {NULL}, false};
@@ -571,6 +507,47 @@ static void release(match_t *match)
     free(match->loop.loads);
 }
 
+// Finds what runs ahead; false: nothing may.
+static bool find_all(match_t *match, int num_stages)
+{
+    const int num_warps = match->context->options->num_warps;
+    if (!list_body(match))
+        return false;
+    find_loads(match);
+    if (match->loop.load_count > 0) {
+        kiln_schedule_drop_second_buffers(&match->loop, num_stages, num_warps);
+        match->loop.distance = kiln_schedule_choose_distance(&match->loop, num_stages, num_warps);
+        if (match->loop.distance > 0)
+            find_other_loads(match);
+    }
+    kiln_schedule_wait_with_copies(&match->loop, num_warps);
+    return true;
+}
+
+static match_t match_of(const kiln_pass_context_t *context, MlirOperation op)
+{
+    return (match_t){.context = context,
+                     .loop = {.op = op, .trip_count = kiln_loop_trip_count(op)}};
+}
+
+// Gives loads that run ahead layouts without copies, before the schedule is made.
+static kiln_status_t compact_loads(const kiln_pass_context_t *context, MlirOperation op,
+                                   int num_stages)
+{
+    if (!kiln_schedule_has_copies(op, context->options->num_warps))
+        return KILN_OK;
+    kiln_pass_context_t silent = *context;
+    silent.missed = NULL;
+    match_t match = match_of(&silent, op);
+    kiln_status_t status = KILN_OK;
+    if (find_all(&match, num_stages) && !match.out_of_memory && match.loop.distance > 0)
+        status = kiln_schedule_compact_loads(&match.loop, context->options->num_warps);
+    if (match.out_of_memory && !status)
+        status = kiln_status_out_of_memory();
+    release(&match);
+    return status;
+}
+
 static kiln_status_t schedule(const kiln_pass_context_t *context, MlirOperation op)
 {
     const int num_warps = context->options->num_warps,
@@ -582,16 +559,10 @@ static kiln_status_t schedule(const kiln_pass_context_t *context, MlirOperation 
         return KILN_OK;
     const int num_stages = requested < 2 ? 2 : requested;
     kiln_status_t status = KILN_OK;
-    match_t match = {.context = context,
-                     .loop = {.op = op, .trip_count = kiln_loop_trip_count(op)}};
-    if (list_body(&match)) {
-        find_loads(&match);
-        if (match.loop.load_count > 0) {
-            kiln_schedule_drop_second_buffers(&match.loop, num_stages, num_warps);
-            match.loop.distance = kiln_schedule_choose_distance(&match.loop, num_stages, num_warps);
-            if (match.loop.distance > 0)
-                find_other_loads(&match);
-        }
+    if (requested >= 2)
+        KILN_TRY(compact_loads(context, op, num_stages));
+    match_t match = match_of(context, op);
+    if (find_all(&match, num_stages)) {
         const bool has_loads = !match.out_of_memory && match.loop.load_count > 0;
         if (has_loads && reports)
             report_stages(&match, requested, num_warps);

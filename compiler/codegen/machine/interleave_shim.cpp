@@ -22,6 +22,7 @@
 
 #include "base/gfx942.h"
 
+#include <llvm/ADT/BitVector.h>
 #include <llvm/Analysis/AliasAnalysis.h>
 #include <llvm/CodeGen/LiveIntervals.h>
 #include <llvm/CodeGen/MachineDominators.h>
@@ -82,7 +83,7 @@ class Model
             return {MEMORY, 1, 1, unsigned{L2_LATENCY}};
         if (i.mayLoadOrStore()) {
             const unsigned busy = cache_slots(i);
-            return {MEMORY, 1, busy, i.mayLoad() ? L2_LATENCY + busy : 1u};
+            return {MEMORY, 1, busy, i.getNumExplicitDefs() ? L2_LATENCY + busy : 1u};
         }
         return {SCALAR, i.isTransient() ? 0u : 1u, 0, 1};
     }
@@ -383,6 +384,7 @@ class Interleaver : public MachineSchedStrategy
         REGISTERS = 512,                                        // of a SIMD's lane
         GRANULE = 8,                                            // they are allocated in such groups
         LANES_OF_SIMDS = KILN_GFX942_SIMDS * KILN_GFX942_LANES, // of a wave on each
+        MANY_UNITS = 2048,                                      // instructions of a large block
         ATTEMPTS = 4,
         STEP = 16, // by which the next attempt has fewer registers: the count is an estimate
     };
@@ -437,18 +439,45 @@ class Interleaver : public MachineSchedStrategy
                GRANULE * GRANULE;
     }
 
-    // Slots from the issue of an instruction to the end of the longest path that begins with it.
+    // The least slots from the issue of an instruction to the end of the block: the longest path
+    // that begins with it, where everything that depends on an instruction must be issued, and
+    // occupies its unit, after it.
     void set_heights(ArrayRef<SUnit> units)
     {
+        const bool counts_work = units.size() <= MANY_UNITS;
+        std::vector<BitVector> after(counts_work ? units.size() : 0);
         heights.assign(units.size(), 0);
         for (const SUnit &unit : reverse(units)) { // successors come later
-            unsigned height = costs[unit.NodeNum].latency;
-            for (const SDep &edge : unit.Succs)
-                if (!edge.getSUnit()->isBoundaryNode())
-                    height = std::max(height, Clock::distance(costs[unit.NodeNum], edge) +
-                                                  heights[edge.getSUnit()->NodeNum]);
+            const Cost &cost = costs[unit.NodeNum];
+            unsigned height = cost.latency;
+            if (counts_work)
+                after[unit.NodeNum].resize(static_cast<unsigned>(units.size()));
+            for (const SDep &edge : unit.Succs) {
+                const SUnit *next = edge.getSUnit();
+                if (next->isBoundaryNode())
+                    continue;
+                height = std::max(height, Clock::distance(cost, edge) + heights[next->NodeNum]);
+                if (counts_work && !edge.isWeak()) {
+                    after[unit.NodeNum] |= after[next->NodeNum];
+                    after[unit.NodeNum].set(next->NodeNum);
+                }
+            }
+            if (counts_work)
+                height = std::max(height, cost.issue + work(after[unit.NodeNum]));
             heights[unit.NodeNum] = height;
         }
+    }
+
+    // The slots that the instructions take at least, one after the other on each unit. Accesses of
+    // memory without a result may go on after the block.
+    unsigned work(const BitVector &instructions) const
+    {
+        unsigned issue = 0, busy[UNITS] = {};
+        for (unsigned i : instructions.set_bits()) {
+            issue += costs[i].issue;
+            busy[costs[i].unit] += costs[i].busy;
+        }
+        return std::max({issue, busy[MATRIX], busy[LDS]});
     }
 
     Outcome follow(const Pressure::Region &region, ArrayRef<SUnit *> given) const

@@ -30,8 +30,9 @@ llvm::Pass *kiln_shim_create_carries();
 // Pass over LLVM IR, directly before StructurizeCFG.
 llvm::Pass *kiln_shim_create_hoisted_values();
 
-// Machine pass directly after instruction selection.
+// Machine passes directly after instruction selection.
 llvm::Pass *kiln_shim_create_mix_products();
+llvm::Pass *kiln_shim_create_carried_sums();
 
 // Machine passes before LLVM's folding of operands and its search for SDWA forms.
 llvm::Pass *kiln_shim_create_or_ones();

@@ -56,6 +56,14 @@ int kiln_schedule_max_by_lds(const kiln_default_schedule_t *loop, int distance, 
 int kiln_schedule_choose_distance(const kiln_default_schedule_t *loop, int num_stages,
                                   int num_warps);
 
+// compact_loads.c. Whether a load of the loop has a value with copies of its elements in the lanes.
+bool kiln_schedule_has_copies(MlirOperation loop, int num_warps);
+// Gives such loads among those that run ahead layouts without copies, if there is room in LDS for
+// their values. Fails only when out of memory.
+kiln_status_t kiln_schedule_compact_loads(const kiln_default_schedule_t *loop, int num_warps);
+// Lets loads wait in LDS whose values are only read by conversions to layouts with copies.
+void kiln_schedule_wait_with_copies(kiln_default_schedule_t *io_loop, int num_warps);
+
 // Replaces the loop by an equivalent one that carries the schedule. Fails only when out of memory.
 kiln_status_t kiln_default_schedule_write(const kiln_default_schedule_t *loop);
 
