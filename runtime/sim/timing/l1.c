@@ -111,7 +111,7 @@ static uint64_t address_cycles(const kiln_timing_access_t *access)
                  later(KILN_TIMING_VMEM_ISSUE_CYCLES, access->halves));
 }
 
-static uint64_t path_cycles(const kiln_timing_access_t *access, const uint64_t *lines)
+uint64_t kiln_timing_l1_cycles(const kiln_timing_access_t *access, const uint64_t *lines)
 {
     const uint64_t data =
         (access->bytes * 4u + KILN_GFX942_L1_CYCLE_BYTES - 1) / KILN_GFX942_L1_CYCLE_BYTES;
@@ -122,7 +122,7 @@ uint64_t kiln_timing_l1_access(kiln_timing_l1_t *l1, uint64_t now,
                                const kiln_timing_access_t *access, const uint64_t *lines,
                                const kiln_timing_map_t *map)
 {
-    const uint64_t cycles = path_cycles(access, lines);
+    const uint64_t cycles = kiln_timing_l1_cycles(access, lines);
     const uint64_t begin = later(now, l1->free_at);
     uint64_t done = begin + latency_of(l1);
     for (unsigned i = 0; i < access->line_count; i++) {

@@ -261,6 +261,9 @@ void kiln_timing_clock_end(kiln_timing_clock_t *clock, const kiln_sim_launch_t *
     }
     clock->last = *launch;
     clock->last_mhz = clock->prediction.clock_mhz;
+    clock->last_result = clock->prediction;
+    clock->last_write_back = clock->replay.write_back;
+    clock->last_l2_waited = clock->replay.l2_waited;
     clock->last_options = *launch->options;
     clock->last_options.timeline = NULL;
     if (launch->options->parameters) {

@@ -34,6 +34,7 @@ typedef struct kiln_timing_replay {
                           // contributed most of them
     uint64_t l1_hits, l1_misses, l2_lines, l2_hits, mall_lines;
     double hbm_read_lines, hbm_write_lines; // of the XCD's share
+    bool l2_waited;                         // some line has waited for its channel of the L2
 } kiln_timing_replay_t;
 
 // The suppositions of a replay besides costs that are left out (kiln_sim_supposition_t). 0:
@@ -71,7 +72,10 @@ typedef struct kiln_timing_clock {
     kiln_sim_launch_t last;
     kiln_sim_options_t last_options;
     kiln_timing_parameters_t last_parameters;
-    double last_mhz; // that the device holds in it
+    double last_mhz;                   // that the device holds in it
+    kiln_sim_prediction_t last_result; // its prediction
+    double last_write_back;            // of its replay, as the next one
+    bool last_l2_waited;
 } kiln_timing_clock_t;
 
 bool kiln_timing_clock_begin(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch);
