@@ -44,6 +44,7 @@ typedef struct kiln_timing_suppose {
     unsigned from_wave, resident;
     bool near;      // programs that share data are on one XCD
     unsigned fewer; // workgroups that are not replayed, of the last ones
+    uint64_t grid;  // number of workgroups, for the device's load
 } kiln_timing_suppose_t;
 
 typedef struct kiln_timing_clock {
@@ -74,8 +75,7 @@ typedef struct kiln_timing_clock {
     kiln_timing_parameters_t last_parameters;
     double last_mhz;                   // that the device holds in it
     kiln_sim_prediction_t last_result; // its prediction
-    double last_write_back;            // of its replay, as the next one
-    bool last_l2_waited;
+    kiln_timing_replay_t last_replay;
 } kiln_timing_clock_t;
 
 bool kiln_timing_clock_begin(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch);
@@ -88,6 +88,10 @@ void kiln_timing_clock_free(kiln_timing_clock_t *clock);
 // deadlock.
 bool kiln_timing_clock_predict(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch,
                                double mhz);
+
+// Predicts again if the device would not hold the prediction's clock frequency under
+// clock->suppose.
+bool kiln_timing_clock_settle(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch);
 
 // timing/without.c: predicts the last launch again under a supposition. False if it cannot be
 // replayed.

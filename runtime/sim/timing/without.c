@@ -128,7 +128,8 @@ static unsigned without_at(const kiln_sim_exemption_t *exemptions, size_t count,
 // Predicts a launch whose compute units get equal shares of the workgroups, by interpolation
 // between a launch that ends with the last full round and one whose next round is also full. The
 // time of extrapolated workgroups is proportional to their number. What they have written is
-// written back as before.
+// written back as before. In full rounds all compute units are busy, so that the device may hold a
+// lower clock frequency than in the launch itself.
 static bool predict_equal_shares(kiln_timing_clock_t *clock)
 {
     const kiln_timing_plan_t *plan = &clock->plan;
@@ -136,9 +137,14 @@ static bool predict_equal_shares(kiln_timing_clock_t *clock)
     const uint64_t full = plan->ranks - 1;
     if (!full)
         return true;
+    const uint64_t round = (uint64_t)plan->units * plan->xcds;
+    clock->suppose.grid = plan->ranks * round;
+    if (!kiln_timing_clock_settle(clock, &clock->last))
+        return false;
     const kiln_sim_prediction_t max = clock->prediction;
     const double back = clock->replay.write_back, back_us = back / max.clock_mhz;
     clock->suppose.fewer = 1;
+    clock->suppose.grid = full * round;
     if (!kiln_timing_clock_predict(clock, &clock->last, clock->last_mhz))
         return false;
     kiln_sim_prediction_t *p = &clock->prediction;
@@ -187,7 +193,7 @@ static bool exempts_nothing(const kiln_timing_clock_t *clock)
     for (unsigned own = 0; own < clock->plan.own; own++) {
         const kiln_timing_group_t *group = kiln_timing_plan_own(&clock->plan, own);
         for (unsigned w = 0; w < group->wave_count; w++)
-            if (clock->last_l2_waited || any_gains_by_spreading(clock, &group->waves[w]))
+            if (clock->last_replay.l2_waited || any_gains_by_spreading(clock, &group->waves[w]))
                 return false;
     }
     return true;
@@ -214,7 +220,7 @@ static bool predict(kiln_timing_clock_t *clock, const kiln_sim_supposition_t *su
     bool good = true;
     if (changes_nothing(clock, supposition)) {
         clock->prediction = clock->last_result;
-        clock->replay.write_back = clock->last_write_back;
+        clock->replay = clock->last_replay;
     } else {
         good = kiln_timing_clock_predict(clock, &clock->last, clock->last_mhz);
     }
