@@ -159,36 +159,89 @@ static void find_moves(search_t *search, MlirOperation op)
         find_crossing(search, op, loop);
 }
 
-static bool is_redundant(const kiln_layout_t *layout)
+// The number of waves that compute the same part of a value.
+static int copies_of(const search_t *search, MlirValue value)
 {
-    return kiln_layout_free_bits(layout, KILN_WARP) != 0;
+    kiln_layout_t layout;
+    kiln_status_t status = kiln_layout_of_type(mlirValueGetType(value), search->num_warps, &layout);
+    const int copies =
+        status ? 1 : 1 << __builtin_popcount(kiln_layout_free_bits(&layout, KILN_WARP));
+    kiln_status_free(status);
+    return copies;
+}
+
+static void report_waves(search_t *search, MlirOperation op, MlirValue value, int copies,
+                         const char *what)
+{
+    kiln_string_t seen = {0}, advice = {0};
+    kiln_string_appendf(&seen, KILN_REDUNDANT_WAVES_SEEN,
+                        (unsigned)(search->num_warps - search->num_warps / copies),
+                        (unsigned)search->num_warps);
+    kiln_append_value(&seen, value);
+    kiln_string_appendf(&seen, " is too small to give each wave a part of its own");
+    kiln_string_appendf(&advice, "set num_warps to %d, or make %s %d times as large",
+                        search->num_warps / copies, what, copies);
+    report(search, KILN_WARNING_REDUNDANT_WAVES, op, &seen, advice.data);
+    kiln_string_free(&advice);
+}
+
+static bool is_dot(MlirOperation op)
+{
+    const kiln_op_t kind = kiln_op_kind(op);
+    return kind == KILN_OP_TT_DOT || kind == KILN_OP_TT_DOT_SCALED;
 }
 
 static void find_redundant_waves(search_t *search, MlirOperation op)
 {
-    kiln_layout_t layout;
-    const kiln_op_t kind = kiln_op_kind(op);
-    if ((kind != KILN_OP_TT_DOT && kind != KILN_OP_TT_DOT_SCALED) ||
-        !is_enabled(search, KILN_WARNING_REDUNDANT_WAVES))
+    if (!is_dot(op) || !is_enabled(search, KILN_WARNING_REDUNDANT_WAVES))
         return;
-    MlirType type = mlirValueGetType(kiln_op_result(op, 0));
-    kiln_status_t status = kiln_layout_of_type(type, search->num_warps, &layout);
-    if (!status && is_redundant(&layout)) {
-        const int copies = 1 << __builtin_popcount(kiln_layout_free_bits(&layout, KILN_WARP));
-        kiln_string_t seen = {0}, advice = {0};
-        kiln_string_appendf(&seen, KILN_REDUNDANT_WAVES_SEEN,
-                            (unsigned)(search->num_warps - search->num_warps / copies),
-                            (unsigned)search->num_warps);
-        kiln_append_value(&seen, kiln_op_result(op, 0));
-        kiln_string_appendf(&seen, " is too small to give each wave a part of its own");
-        kiln_string_appendf(&advice,
-                            "set num_warps to %d, or make the dot's tile %d times "
-                            "as large",
-                            search->num_warps / copies, copies);
-        report(search, KILN_WARNING_REDUNDANT_WAVES, op, &seen, advice.data);
-        kiln_string_free(&advice);
+    const int copies = copies_of(search, kiln_op_result(op, 0));
+    if (copies > 1)
+        report_waves(search, op, kiln_op_result(op, 0), copies, "the dot's tile");
+}
+
+// What the loops of a kernel without dots compute. Waves are redundant if they are for all of it:
+// one larger value gives them work of their own.
+typedef struct in_loops {
+    search_t *search;
+    bool has_dots;
+    int copies;       // least number of waves that compute the same; 0: there are no tensors
+    MlirOperation op; // the first load of these, or the first operation
+    MlirValue value;  // its
+} in_loops_t;
+
+static MlirWalkResult visit_in_loops(MlirOperation op, void *user)
+{
+    in_loops_t *in_loops = user;
+    in_loops->has_dots |= is_dot(op);
+    if (mlirOperationIsNull(loop_around(op)))
+        return MlirWalkResultAdvance;
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++) {
+        const MlirValue value = mlirOperationGetResult(op, i);
+        if (!kiln_type_is_tensor(mlirValueGetType(value)))
+            continue;
+        const int copies = copies_of(in_loops->search, value);
+        const bool is_less = !in_loops->copies || copies < in_loops->copies,
+                   is_first_load = copies == in_loops->copies && kiln_op_loads_tensor(op) &&
+                                   !kiln_op_loads_tensor(in_loops->op);
+        if (is_less || is_first_load) {
+            in_loops->op = op;
+            in_loops->value = value;
+        }
+        in_loops->copies = is_less ? copies : in_loops->copies;
     }
-    kiln_status_free(status);
+    return MlirWalkResultAdvance;
+}
+
+static void find_redundant_loops(search_t *search)
+{
+    in_loops_t in_loops = {.search = search};
+    if (!is_enabled(search, KILN_WARNING_REDUNDANT_WAVES))
+        return;
+    kiln_walk(mlirModuleGetOperation(search->c->module), MlirWalkPreOrder, visit_in_loops,
+              &in_loops);
+    if (!in_loops.has_dots && in_loops.copies > 1)
+        report_waves(search, in_loops.op, in_loops.value, in_loops.copies, "the loop's tiles");
 }
 
 // The map from a tile's places to offsets in the buffer that it is loaded from or stored to; false
@@ -297,5 +350,7 @@ kiln_status_t kiln_compile_find_layouts(kiln_compilation_t *c)
         return KILN_OK;
     KILN_TRY(kiln_waves_of_module(c->module, &search.num_warps));
     kiln_walk(mlirModuleGetOperation(c->module), MlirWalkPreOrder, visit, &search);
+    if (!search.failure)
+        find_redundant_loops(&search);
     return search.failure;
 }

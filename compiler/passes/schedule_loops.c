@@ -23,6 +23,7 @@
 #include "passes/pipelining/candidate.h"
 #include "passes/pipelining/default_schedule.h"
 #include "passes/pipelining/dot_use.h"
+#include "passes/pipelining/missed.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -96,36 +97,10 @@ static MlirWalkResult find_obstacle(MlirOperation op, void *user)
     return MlirWalkResultInterrupt;
 }
 
-static MlirWalkResult find_own_dot(MlirOperation op, void *user)
-{
-    kiln_op_t kind = kiln_op_kind(op);
-    *(bool *)user |= kind == KILN_OP_TT_DOT || kind == KILN_OP_TT_DOT_SCALED;
-    return *(bool *)user                                          ? MlirWalkResultInterrupt
-           : kind == KILN_OP_SCF_FOR || kind == KILN_OP_SCF_WHILE ? MlirWalkResultSkip
-                                                                  : MlirWalkResultAdvance;
-}
-
-static bool has_own_dot(MlirBlock body)
-{
-    bool has_dot = false;
-    for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op) && !has_dot;
-         op = mlirOperationGetNextInBlock(op))
-        kiln_walk(op, MlirWalkPreOrder, find_own_dot, &has_dot);
-    return has_dot;
-}
-
-static void report(const kiln_pass_context_t *context, kiln_missed_t finding, MlirOperation op,
-                   kiln_string_t *what, const char *advice)
-{
-    if (what->data)
-        context->missed(finding, op, what->data, advice, context->refused_user);
-    kiln_string_free(what);
-}
-
 // Reports why the loop is not pipelined, if it contains a dot directly, not only in inner loops.
 static void report_obstacle(const match_t *match, MlirOperation obstacle)
 {
-    if (!match->context->missed || !has_own_dot(kiln_op_body(match->loop.op, 0)))
+    if (!match->context->missed || !kiln_loop_has_dot(kiln_op_body(match->loop.op, 0)))
         return;
     MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(obstacle));
     kiln_string_t what = {0}, advice = {0};
@@ -134,7 +109,7 @@ static void report_obstacle(const match_t *match, MlirOperation obstacle)
                         "with prefetched loads",
                         (int)name.length, name.data);
     kiln_string_appendf(&advice, "move the '%.*s' out of the loop", (int)name.length, name.data);
-    report(match->context, KILN_MISSED_NOT_PIPELINED, obstacle, &what, advice.data);
+    kiln_missed_report(match->context, KILN_MISSED_NOT_PIPELINED, obstacle, &what, advice.data);
     kiln_string_free(&advice);
 }
 
@@ -339,15 +314,17 @@ static void report_load(const match_t *match, MlirOperation load)
                             "loads do not run ahead of this '%.*s', which may write what later "
                             "iterations load",
                             (int)name.length, name.data);
-        report(match->context, KILN_MISSED_NOT_PIPELINED, write, &what,
-               "write to another buffer than the loop's dots read from, or after the loop");
+        kiln_missed_report(
+            match->context, KILN_MISSED_NOT_PIPELINED, write, &what,
+            "write to another buffer than the loop's dots read from, or after the loop");
         return;
     }
     kiln_string_append(&what, "this load does not run ahead of its iteration: its address depends "
                               "on an operation that cannot");
-    report(match->context, KILN_MISSED_NOT_PIPELINED, load, &what,
-           "compute the address from the loop's counter and from values that are known before the "
-           "loop, not from values that the loop computes or stores");
+    kiln_missed_report(
+        match->context, KILN_MISSED_NOT_PIPELINED, load, &what,
+        "compute the address from the loop's counter and from values that are known before the "
+        "loop, not from values that the loop computes or stores");
 }
 
 static void find_loads(match_t *match)
@@ -465,15 +442,15 @@ static void report_stages(const match_t *match, int requested, int num_warps)
         return; // one iteration or none
     if (requested < 2 && loop->distance > 0) {
         kiln_string_appendf(&what, "this loop is not pipelined: num_stages is %d", requested);
-        report(match->context, KILN_MISSED_NOT_PIPELINED, loop->op, &what,
-               "set num_stages to 2, or put [[num_stages(2)]] before the loop");
+        kiln_missed_report(match->context, KILN_MISSED_NOT_PIPELINED, loop->op, &what,
+                           "set num_stages to 2, or put [[num_stages(2)]] before the loop");
     } else if (loop->distance < requested - 1 && fit > loop->distance && requested > 2) {
         kiln_string_appendf(&what,
                             "this loop has %d pipeline stages instead of the requested %d: it runs "
                             "for only %lld iterations",
                             loop->distance + 1, requested, (long long)loop->trip_count);
         kiln_string_appendf(&advice, "request %d stages", loop->distance + 1);
-        report(match->context, KILN_MISSED_FEWER_STAGES, loop->op, &what, advice.data);
+        kiln_missed_report(match->context, KILN_MISSED_FEWER_STAGES, loop->op, &what, advice.data);
     } else if (loop->distance < requested - 1 && fit == loop->distance) {
         if (loop->distance)
             kiln_string_appendf(&what,
@@ -491,9 +468,9 @@ static void report_stages(const match_t *match, int requested, int num_warps)
             &advice, "use smaller tiles: %llu bytes are loaded in each iteration%s%.0d%s",
             (unsigned long long)bytes, loop->distance ? "; or request " : "",
             loop->distance ? loop->distance + 1 : 0, loop->distance ? " stages" : "");
-        report(match->context,
-               loop->distance ? KILN_MISSED_FEWER_STAGES : KILN_MISSED_NOT_PIPELINED, loop->op,
-               &what, advice.data);
+        kiln_missed_report(match->context,
+                           loop->distance ? KILN_MISSED_FEWER_STAGES : KILN_MISSED_NOT_PIPELINED,
+                           loop->op, &what, advice.data);
     }
     kiln_string_free(&advice);
 }
@@ -564,6 +541,8 @@ static kiln_status_t schedule(const kiln_pass_context_t *context, MlirOperation 
     match_t match = match_of(context, op);
     if (find_all(&match, num_stages)) {
         const bool has_loads = !match.out_of_memory && match.loop.load_count > 0;
+        if (!has_loads && reports)
+            kiln_missed_report_branch(context, op);
         if (has_loads && reports)
             report_stages(&match, requested, num_warps);
         if (has_loads && requested >= 2 && match.loop.distance > 0 && find_rest(&match))
@@ -580,22 +559,6 @@ static bool is_loop(MlirOperation op)
     return kiln_op_kind(op) == KILN_OP_SCF_FOR;
 }
 
-// The body of a do loop is what is before the condition.
-static MlirWalkResult report_while(MlirOperation op, void *user)
-{
-    const kiln_pass_context_t *context = user;
-    if (kiln_op_kind(op) != KILN_OP_SCF_WHILE ||
-        (!has_own_dot(kiln_op_body(op, 0)) && !has_own_dot(kiln_op_body(op, 1))))
-        return MlirWalkResultAdvance;
-    kiln_string_t what = {0};
-    kiln_string_append(&what, "this loop is not pipelined: the number of its iterations is unknown "
-                              "when it begins, as in every loop but a counted `for`");
-    report(context, KILN_MISSED_NOT_PIPELINED, op, &what,
-           "write it as a `for` over an integer with bound and step that the loop does not change: "
-           "for (i32 k = 0; k < n; k += STEP)");
-    return MlirWalkResultAdvance;
-}
-
 kiln_status_t kiln_schedule_loops(const kiln_pass_context_t *context, MlirModule module)
 {
     kiln_loops_t loops = {.count = 0}, given;
@@ -604,8 +567,7 @@ kiln_status_t kiln_schedule_loops(const kiln_pass_context_t *context, MlirModule
     if (!status)
         status = kiln_loops_collect(module, MlirWalkPreOrder, is_loop, &loops);
     if (!status && context->missed)
-        kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, report_while,
-                  (void *)(uintptr_t)context);
+        kiln_missed_report_while(context, module);
     for (int i = 0; i < loops.count && !status; i++)
         status = schedule(context, loops.ops[i]);
     if (!status)

@@ -159,6 +159,8 @@ static void nothing_changes(void **state)
     assert_true(kiln_sim_machine_replay(m.machine, m.result, &nothing, &p));
     assert_true(p.cycles == cycles);
     assert_true(replay(&m, "", KILN_SIM_WITHOUT_CONFLICTS) == cycles);
+    assert_true(replay(&m, "", KILN_SIM_WITHOUT_TAGS) == cycles);
+    assert_true(suppose(&m, (kiln_sim_supposition_t){.near = true}) == cycles);
     // A replay does not change the next one, or the next launch.
     assert_true(replay(&m, "", KILN_SIM_WITHOUT_LATENCY) < cycles);
     assert_true(kiln_sim_machine_replay(m.machine, m.result, &nothing, &p));

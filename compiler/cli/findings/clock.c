@@ -21,17 +21,43 @@
 
 enum { MAX_PER_RULE = 2 };
 
+kiln_gain_t kiln_clock_gain(const kiln_clock_search_t *search, const kiln_sim_prediction_t *then,
+                            const char *without)
+{
+    const double now = search->prediction.microseconds;
+    return (kiln_gain_t){.is_known = true,
+                         .microseconds = now > then->microseconds ? now - then->microseconds : 0,
+                         .of = now,
+                         .without = without};
+}
+
+// Accesses that touch fewer lines take the same ones again and again in the replay. Memory must
+// deliver at least what the launch reads there, or what its lanes request, if that is less.
+static double min_microseconds(const kiln_clock_search_t *search,
+                               const kiln_sim_supposition_t *supposition)
+{
+    const kiln_sim_prediction_t *p = &search->prediction;
+    double bytes = 0;
+    bool leaves_lines = false;
+    for (size_t i = 0; i < supposition->count; i++)
+        leaves_lines |= (supposition->exemptions[i].without & KILN_SIM_WITHOUT_LINES) != 0;
+    for (size_t i = 0; i < search->count; i++)
+        bytes += search->lines[i].lines ? (double)search->lines[i].bytes : 0; // not of LDS
+    if (!leaves_lines || !p->replayed || p->peak_hbm <= 0)
+        return 0;
+    bytes *= (double)p->workgroups / (double)p->replayed;
+    return (bytes < p->hbm_bytes ? bytes : p->hbm_bytes) / p->peak_hbm * 1e6;
+}
+
 kiln_status_t kiln_clock_replay(const kiln_clock_search_t *search,
                                 const kiln_sim_supposition_t *supposition, const char *without,
                                 kiln_gain_t *out)
 {
     kiln_sim_prediction_t then = {.struct_size = sizeof then};
     KILN_TRY(search->replay(search->replay_user, supposition, &then));
-    const double now = search->prediction.microseconds;
-    *out = (kiln_gain_t){.is_known = true,
-                         .microseconds = now > then.microseconds ? now - then.microseconds : 0,
-                         .of = now,
-                         .without = without};
+    const double min = min_microseconds(search, supposition);
+    then.microseconds = then.microseconds > min ? then.microseconds : min;
+    *out = kiln_clock_gain(search, &then, without);
     return KILN_OK;
 }
 
@@ -111,6 +137,26 @@ static kiln_found_t *cause_of(const kiln_clock_search_t *search, const kiln_cloc
     return NULL;
 }
 
+// A line of the loop for an instruction without one, such as those that LLVM adds: of the heaviest
+// instruction in its loop that has one.
+static const kiln_sim_line_t *placed_in_loop(const kiln_clock_search_t *search,
+                                             const kiln_sim_line_t *line)
+{
+    const kiln_sim_line_t *best = line;
+    uint64_t max = 0;
+    for (size_t i = 0; i < search->count && !*line->source; i++) {
+        const kiln_sim_line_t *other = &search->lines[i];
+        uint64_t cycles = 1;
+        for (int k = 0; k < KILN_SIM_STALLS; k++)
+            cycles += other->cycles[k];
+        if (other->loop != line->loop || !*other->source || cycles <= max)
+            continue;
+        max = cycles;
+        best = other;
+    }
+    return best;
+}
+
 static kiln_status_t report(const kiln_clock_search_t *search, const kiln_clock_rule_t *rule,
                             const size_t *group, size_t count, const kiln_gain_t *gain)
 {
@@ -126,7 +172,9 @@ static kiln_status_t report(const kiln_clock_search_t *search, const kiln_clock_
     const char *advice = rule->advise ? rule->advise(search, heaviest) : NULL;
     kiln_found_t found = {
         .id = rule->id, .seen = seen.data, .advice = (char *)(uintptr_t)advice, .gain = *gain};
-    kiln_clock_set_place(search, heaviest, &found);
+    kiln_clock_set_place(
+        search, rule->by == KILN_CLOCK_BY_LOOP ? placed_in_loop(search, heaviest) : heaviest,
+        &found);
     if (seen.data && !seen.failed)
         kiln_findings_add(search->findings, &found);
     else
@@ -147,6 +195,17 @@ static uint64_t total_of(const kiln_clock_search_t *search, const kiln_clock_rul
     return sum;
 }
 
+// LDS serves one access at a time, so a launch that issues the same instructions in the same order
+// ends at most as much earlier as LDS has less to do. Other costs overlap, and need the replay.
+static bool can_gain(const kiln_clock_search_t *search, const kiln_clock_rule_t *rule,
+                     uint64_t weight)
+{
+    if (rule->id != KILN_WARNING_LDS_CONFLICTS)
+        return true;
+    const double all = (double)total_of(search, rule);
+    return search->prediction.lds_busy * (double)weight >= KILN_MIN_REPORTED_GAIN * all;
+}
+
 static kiln_status_t apply_to(const kiln_clock_search_t *search, const kiln_clock_rule_t *rule,
                               groups_t *groups)
 {
@@ -161,6 +220,8 @@ static kiln_status_t apply_to(const kiln_clock_search_t *search, const kiln_cloc
         if (!search->count || !groups->weight[heaviest] ||
             (double)groups->weight[heaviest] < WORTH_A_REPLAY * (double)total)
             break;
+        if (!can_gain(search, rule, groups->weight[heaviest]))
+            break; // nor can lighter groups
         memset(groups->is_second, 0, search->count * sizeof *groups->is_second);
         const size_t count = list_group(search, rule, groups, heaviest, list, exemptions);
         const kiln_sim_supposition_t without = {

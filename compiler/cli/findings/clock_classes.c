@@ -78,11 +78,13 @@ static size_t *first_of(const kiln_clock_search_t *search, compare_t *compare)
 // Instructions of a place, by the first one.
 typedef struct division {
     unsigned estimates, corrections;
+    bool is_floated, is_truncated, is_corrected;
 } division_t;
 
 // Where the divisor is the same in all iterations, LLVM computes its reciprocal before the loop,
 // and the loop is left with the quotient's estimate, which a product's high half is, and two
-// corrections by comparison. A division by a constant has no corrections.
+// corrections by comparison; values of at most 24 bits are divided as f32, truncated, and corrected
+// once by the error. A division by a constant has no corrections.
 static kiln_status_t find_divisions(kiln_clock_search_t *search)
 {
     kiln_clock_classes_t *classes = &search->classes;
@@ -94,8 +96,12 @@ static kiln_status_t find_divisions(kiln_clock_search_t *search)
         division_t *place = &places[classes->place[i]];
         place->estimates += kiln_instruction_is(text, KILN_INSTRUCTION_HIGH_PRODUCT);
         place->corrections += kiln_instruction_is(text, KILN_INSTRUCTION_COMPARISON);
+        place->is_floated |= kiln_instruction_is(text, KILN_INSTRUCTION_FLOATED);
+        place->is_truncated |= kiln_instruction_is(text, KILN_INSTRUCTION_TRUNCATED);
+        place->is_corrected |= kiln_instruction_is(text, KILN_INSTRUCTION_ERROR);
         if (kiln_instruction_is(text, KILN_INSTRUCTION_DIVISION) ||
-            (place->estimates >= 1 && place->corrections >= 2))
+            (place->estimates >= 1 && place->corrections >= 2) ||
+            (place->is_floated && place->is_truncated && place->is_corrected))
             classes->divides[classes->place[i]] = true;
     }
     free(places);

@@ -102,13 +102,30 @@ static bool moves_value(const kiln_clock_search_t *search, const kiln_found_t *f
     return ahead.moves && !ahead.near && !(ahead.far && ahead.access);
 }
 
+// Whether the finding is the first of several of its kind.
+static bool is_first_of_many(const kiln_clock_search_t *search, const kiln_found_t *found)
+{
+    const kiln_findings_t *all = search->findings;
+    unsigned before = 0, count = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        count += all->all[i].id == found->id;
+        before += all->all[i].id == found->id && &all->all[i] < found;
+    }
+    return !before && count > 1;
+}
+
+// Waves that one barrier lets pass wait at the next one, so that removing all can gain more than
+// the sum of what each gains. The first finding's gain is that of all.
 static bool is_barrier_of_line(const kiln_clock_search_t *search, const kiln_found_t *found,
                                const kiln_sim_line_t *line)
 {
-    (void)search;
-    return kiln_clock_is_at(found, line) &&
-           (kiln_string_starts_with(line->instruction, "s_barrier") ||
-            kiln_string_starts_with(line->instruction, "s_waitcnt"));
+    const bool has_all = is_first_of_many(search, found);
+    bool is_at = kiln_clock_is_at(found, line);
+    for (size_t i = 0; i < search->findings->count && has_all; i++)
+        is_at |= search->findings->all[i].id == found->id &&
+                 kiln_clock_is_at(&search->findings->all[i], line);
+    return is_at && (kiln_string_starts_with(line->instruction, "s_barrier") ||
+                     kiln_string_starts_with(line->instruction, "s_waitcnt"));
 }
 
 // Returns the costs to remove from a wave that only helps another one to load: the requests of its
@@ -144,6 +161,7 @@ struct rule {
     kiln_status_t (*replay)(const kiln_clock_search_t *search, const rule_t *rule,
                             const kiln_found_t *found, kiln_gain_t *out);
     const char *text, *text_if_wider; // the second one if twice `widest` is assumed
+    const char *text_if_many;         // of the first finding, for all of this kind
 };
 
 static bool is_wanted(const kiln_clock_search_t *search, const rule_t *rule,
@@ -185,7 +203,9 @@ static kiln_status_t leave_out(const kiln_clock_search_t *search, const rule_t *
     for (size_t i = 0; i < search->count; i++)
         if (is_wanted(search, rule, found, &search->lines[i]))
             exemptions[count++] = (kiln_sim_exemption_t){search->lines[i].address, rule->without};
-    return replay_without(search, rule->text, exemptions, count, out);
+    const bool has_all = rule->text_if_many && is_first_of_many(search, found);
+    return replay_without(search, has_all ? rule->text_if_many : rule->text, exemptions, count,
+                          out);
 }
 
 // Counts of a finding's instructions, by the first one of their class.
@@ -362,7 +382,8 @@ static const rule_t rules[] = {
      .without = KILN_SIM_WITHOUT_ISSUE,
      .applies = is_barrier_of_line,
      .replay = leave_out,
-     .text = "without the barrier"},
+     .text = "without the barrier",
+     .text_if_many = "without this barrier and the other needless ones"},
     {.id = KILN_WARNING_BANK_CONFLICTS,
      .without = KILN_SIM_WITHOUT_CONFLICTS,
      .kinds = KILN_INSTRUCTION_LDS,

@@ -323,7 +323,10 @@ static const char *advise_waits(const kiln_clock_search_t *search, const kiln_si
 {
     (void)search;
     if (kiln_instruction_is(line->instruction, KILN_INSTRUCTION_SCALAR))
-        return "arguments are loaded once: give each workgroup more work";
+        return line->loop >= 0 ? "load what one address holds earlier: unroll the loop "
+                                 "([[unroll(4)]]), or load the values of several iterations as a "
+                                 "tile before it"
+                               : "arguments are loaded once: give each workgroup more work";
     if (kiln_instruction_is(line->instruction, KILN_INSTRUCTION_LDS))
         return "let more waves share a SIMD (smaller tiles, --waves-per-eu), or move less through "
                "LDS";

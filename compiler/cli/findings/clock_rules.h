@@ -52,7 +52,9 @@ void kiln_clock_set_place(const kiln_clock_search_t *search, const kiln_sim_line
 void kiln_clock_set_declaration(const kiln_clock_search_t *search, kiln_found_t *found);
 bool kiln_clock_is_at(const kiln_found_t *found, const kiln_sim_line_t *line);
 
-// Returns the gain under a supposition.
+// Returns the gain of another prediction, and the gain under a supposition.
+kiln_gain_t kiln_clock_gain(const kiln_clock_search_t *search, const kiln_sim_prediction_t *then,
+                            const char *without);
 kiln_status_t kiln_clock_replay(const kiln_clock_search_t *search,
                                 const kiln_sim_supposition_t *supposition, const char *without,
                                 kiln_gain_t *out);

@@ -116,9 +116,8 @@ static kiln_status_t find_order(const kiln_clock_search_t *search)
         return KILN_OK;
     const kiln_sim_supposition_t near = {.struct_size = sizeof near, .near = true};
     kiln_sim_prediction_t then = {.struct_size = sizeof then};
-    kiln_gain_t gain = {0};
     KILN_TRY(search->replay(search->replay_user, &near, &then));
-    KILN_TRY(kiln_clock_replay(search, &near, "if they were on the same XCD", &gain));
+    const kiln_gain_t gain = kiln_clock_gain(search, &then, "if they were on the same XCD");
     kiln_string_t seen = {0};
     kiln_string_appendf(&seen,
                         "%.1f MB go through the Infinity Cache, %.1f MB of them because programs "

@@ -21,6 +21,9 @@ enum {
     KILN_INSTRUCTION_F64 = 2048,          // conversions to and from f64
     KILN_INSTRUCTION_HIGH_PRODUCT = 8192, // high half of a product of two u32
     KILN_INSTRUCTION_COMPARISON = 16384,  // of two u32
+    KILN_INSTRUCTION_FLOATED = 32768,     // conversion of an integer to f32
+    KILN_INSTRUCTION_TRUNCATED = 65536,   // of f32 towards 0
+    KILN_INSTRUCTION_ERROR = 131072,      // comparison of f32: whether it is at least another
     KILN_INSTRUCTION_INTEGER = 4096 // arithmetic other than of floats: addresses, masks, moves
 };
 

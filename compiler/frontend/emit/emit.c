@@ -6,6 +6,7 @@
 // tt is signless; the operations for signed, unsigned and float types are selected here, once per
 // operator.
 #include "frontend/emit/emit.h"
+#include "frontend/lex/prelude.h"
 
 #include <string.h>
 
@@ -19,8 +20,11 @@ static MlirLocation place(kiln_emitter_t *emitter, kiln_span_t at)
                                       column);
 }
 
+// The user has no text of the prelude: what a function of it does is at the user's call.
 void kiln_emit_locate(kiln_emitter_t *emitter, kiln_span_t at, const kiln_call_site_t *site)
 {
+    for (; site && kiln_span_is_prelude(at); site = site->outer)
+        at = site->span;
     MlirLocation loc = place(emitter, at);
     if (emitter->name)
         loc = mlirLocationNameGet(emitter->context, mlirStringRefCreateFromCString(emitter->name),

@@ -475,6 +475,15 @@ bool kiln_timing_cache_state_has_l2(const kiln_timing_cache_state_t *cache_state
     return false;
 }
 
+bool kiln_timing_cache_state_shares(const kiln_timing_cache_state_t *cache_state)
+{
+    for (size_t r = 0; r < cache_state->region_count; r++) {
+        if (cache_state->regions[r].needed < 1)
+            return true;
+    }
+    return false;
+}
+
 double kiln_timing_cache_state_late(const kiln_timing_cache_state_t *cache_state)
 {
     const double bytes = cache_state->xcd_bytes;

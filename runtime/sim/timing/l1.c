@@ -65,16 +65,6 @@ static uint64_t read_line(kiln_timing_l1_t *l1, uint64_t now, uint64_t line,
     return back;
 }
 
-uint64_t kiln_timing_l1_would_miss(kiln_timing_l1_t *l1, const kiln_timing_access_t *access,
-                                   const uint64_t *lines)
-{
-    uint64_t missed = 0;
-    const bool always = access->writes || access->atomic || access->bypasses;
-    for (unsigned i = 0; i < access->line_count; i++)
-        missed |= always || !kiln_timing_tags_find(&l1->tags, lines[i]) ? 1ull << i % 64 : 0;
-    return missed;
-}
-
 // Four tag RAMs, selected by address bits 7 and 8, look up lines in parallel. Rows at multiples of
 // 512 bytes all use the same one.
 enum { RAMS = 4 };
@@ -111,20 +101,42 @@ static uint64_t address_cycles(const kiln_timing_access_t *access)
                  later(KILN_TIMING_VMEM_ISSUE_CYCLES, access->halves));
 }
 
-static uint64_t path_cycles(const kiln_timing_access_t *access, const uint64_t *lines)
+uint64_t kiln_timing_l1_cycles(const kiln_timing_access_t *access, const uint64_t *lines)
 {
     const uint64_t data =
         (access->bytes * 4u + KILN_GFX942_L1_CYCLE_BYTES - 1) / KILN_GFX942_L1_CYCLE_BYTES;
     return later(address_cycles(access), later(data, kiln_timing_l1_tag_cycles(access, lines)));
 }
 
+// Whether an access is supposed to be spread that takes longer as it is. Its lines then use all
+// sets, which the bits of the tag RAMs select.
+static bool is_spread(const kiln_timing_access_t *access, const uint64_t *lines)
+{
+    kiln_timing_access_t plain = *access;
+    plain.spread = false;
+    return access->spread &&
+           kiln_timing_l1_cycles(&plain, lines) > kiln_timing_l1_cycles(access, lines);
+}
+
+uint64_t kiln_timing_l1_would_miss(kiln_timing_l1_t *l1, const kiln_timing_access_t *access,
+                                   const uint64_t *lines)
+{
+    uint64_t missed = 0;
+    const bool always = access->writes || access->atomic || access->bypasses;
+    l1->tags.plain = !is_spread(access, lines);
+    for (unsigned i = 0; i < access->line_count; i++)
+        missed |= always || !kiln_timing_tags_find(&l1->tags, lines[i]) ? 1ull << i % 64 : 0;
+    return missed;
+}
+
 uint64_t kiln_timing_l1_access(kiln_timing_l1_t *l1, uint64_t now,
                                const kiln_timing_access_t *access, const uint64_t *lines,
                                const kiln_timing_map_t *map)
 {
-    const uint64_t cycles = path_cycles(access, lines);
+    const uint64_t cycles = kiln_timing_l1_cycles(access, lines);
     const uint64_t begin = later(now, l1->free_at);
     uint64_t done = begin + latency_of(l1);
+    l1->tags.plain = !is_spread(access, lines);
     for (unsigned i = 0; i < access->line_count; i++) {
         // Lines follow one another while the instruction occupies the path.
         const uint64_t at = begin + i * cycles / access->line_count;

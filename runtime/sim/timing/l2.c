@@ -68,8 +68,10 @@ static uint64_t move(kiln_timing_l2_t *l2, uint64_t now, uint64_t line, double a
     double *channel = &l2->channels[channel_of(l2, line)];
     const double turn =
         kiln_timing_queue_take(&l2->free_at, (double)now, KILN_GFX942_L2_LINE / all_bytes);
-    return (uint64_t)kiln_timing_channel_take(channel, turn, KILN_GFX942_L2_LINE / channel_bytes,
-                                              KILN_TIMING_L2_CHANNEL_AHEAD);
+    const double begin = kiln_timing_channel_take(
+        channel, turn, KILN_GFX942_L2_LINE / channel_bytes, KILN_TIMING_L2_CHANNEL_AHEAD);
+    l2->waited |= begin > turn;
+    return (uint64_t)begin;
 }
 
 static uint64_t move_read(kiln_timing_l2_t *l2, uint64_t now, uint64_t line)

@@ -34,6 +34,7 @@ typedef struct kiln_timing_l2 {
     kiln_timing_tag_t elsewhere; // then, a line that this XCD would not read
     bool spread;                 // supposed: lines take the channels in turn (timing/without.c)
     unsigned channel;            // whose turn is next
+    bool waited;                 // some line has waited for its channel
     uint64_t *first; // lines that were in the L2 before the launch and have been used by it: line
                      // + 1, by a hash; NULL: there are no such lines
     size_t first_count;

@@ -174,8 +174,8 @@ static kiln_timing_load_t load_of(const kiln_timing_clock_t *clock,
 {
     const kiln_timing_plan_t *plan = &clock->plan;
     const kiln_timing_replay_t *r = &clock->replay;
-    const double launches =
-        plan->average * (double)plan->grid / plan->own / r->launch_cycles; // a cycle
+    const uint64_t grid = clock->suppose.grid ? clock->suppose.grid : plan->grid;
+    const double launches = plan->average * (double)grid / plan->own / r->launch_cycles; // a cycle
     kiln_sim_prediction_t work = {0};
     fill_work(&work, clock, product, 0);
     kiln_timing_load_t load = {.hbm_gb_s = work.hbm_bytes / r->launch_cycles * mhz * 1e-3};
@@ -186,6 +186,11 @@ static kiln_timing_load_t load_of(const kiln_timing_clock_t *clock,
     load.busy[KILN_TIMING_POWER_L2] = work.l2_bytes / KILN_TIMING_L2_READ_BYTES / product->xcds /
                                       r->launch_cycles * product->compute_units;
     return load;
+}
+
+static bool is_held(double held, double mhz)
+{
+    return held > 0.95 * mhz && held < 1.05 * mhz;
 }
 
 // The clock frequency depends on the utilization of the multipliers, which in turn depends on the
@@ -201,7 +206,7 @@ bool kiln_timing_clock_predict(kiln_timing_clock_t *clock, const kiln_sim_launch
     for (unsigned round = 0; good && !given && round < ROUNDS; round++) {
         const kiln_timing_load_t load = load_of(clock, launch->options->product, mhz);
         const double held = kiln_timing_power_clock(launch->options->product, &load);
-        if (held > 0.95 * mhz && held < 1.05 * mhz)
+        if (is_held(held, mhz))
             break;
         mhz = held;
         good = kiln_timing_replay(clock, launch, mhz * 1e-3);
@@ -209,6 +214,15 @@ bool kiln_timing_clock_predict(kiln_timing_clock_t *clock, const kiln_sim_launch
     if (good)
         fill_prediction(clock, launch, mhz);
     return good;
+}
+
+bool kiln_timing_clock_settle(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch)
+{
+    const double mhz = clock->prediction.clock_mhz;
+    const kiln_timing_load_t load = load_of(clock, launch->options->product, mhz);
+    const double held = kiln_timing_power_clock(launch->options->product, &load);
+    return launch->options->clock_mhz || is_held(held, mhz) ||
+           kiln_timing_clock_predict(clock, launch, held);
 }
 
 // Takes the prediction of an equal launch. False if there was none.
@@ -261,6 +275,8 @@ void kiln_timing_clock_end(kiln_timing_clock_t *clock, const kiln_sim_launch_t *
     }
     clock->last = *launch;
     clock->last_mhz = clock->prediction.clock_mhz;
+    clock->last_result = clock->prediction;
+    clock->last_replay = clock->replay;
     clock->last_options = *launch->options;
     clock->last_options.timeline = NULL;
     if (launch->options->parameters) {

@@ -34,6 +34,7 @@ typedef struct kiln_timing_replay {
                           // contributed most of them
     uint64_t l1_hits, l1_misses, l2_lines, l2_hits, mall_lines;
     double hbm_read_lines, hbm_write_lines; // of the XCD's share
+    bool l2_waited;                         // some line has waited for its channel of the L2
 } kiln_timing_replay_t;
 
 // The suppositions of a replay besides costs that are left out (kiln_sim_supposition_t). 0:
@@ -43,6 +44,7 @@ typedef struct kiln_timing_suppose {
     unsigned from_wave, resident;
     bool near;      // programs that share data are on one XCD
     unsigned fewer; // workgroups that are not replayed, of the last ones
+    uint64_t grid;  // number of workgroups, for the device's load
 } kiln_timing_suppose_t;
 
 typedef struct kiln_timing_clock {
@@ -71,7 +73,9 @@ typedef struct kiln_timing_clock {
     kiln_sim_launch_t last;
     kiln_sim_options_t last_options;
     kiln_timing_parameters_t last_parameters;
-    double last_mhz; // that the device holds in it
+    double last_mhz;                   // that the device holds in it
+    kiln_sim_prediction_t last_result; // its prediction
+    kiln_timing_replay_t last_replay;
 } kiln_timing_clock_t;
 
 bool kiln_timing_clock_begin(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch);
@@ -84,6 +88,10 @@ void kiln_timing_clock_free(kiln_timing_clock_t *clock);
 // deadlock.
 bool kiln_timing_clock_predict(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch,
                                double mhz);
+
+// Predicts again if the device would not hold the prediction's clock frequency under
+// clock->suppose.
+bool kiln_timing_clock_settle(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch);
 
 // timing/without.c: predicts the last launch again under a supposition. False if it cannot be
 // replayed.

@@ -271,6 +271,7 @@ static void sum_up(const replay_t *r)
     to->l1_misses = unit->l1.misses;
     to->l2_lines = unit->l2.reads + unit->l2.writes + unit->l2.atomics;
     to->l2_hits = unit->l2.hits;
+    to->l2_waited = unit->l2.waited;
     to->mall_lines =
         unit->l2.fabric.mall_lines + (uint64_t)((double)unit->l2.fabric.late_lines * late_part(r));
     to->hbm_read_lines = unit->l2.fabric.hbm_read;

@@ -128,7 +128,8 @@ static unsigned without_at(const kiln_sim_exemption_t *exemptions, size_t count,
 // Predicts a launch whose compute units get equal shares of the workgroups, by interpolation
 // between a launch that ends with the last full round and one whose next round is also full. The
 // time of extrapolated workgroups is proportional to their number. What they have written is
-// written back as before.
+// written back as before. In full rounds all compute units are busy, so that the device may hold a
+// lower clock frequency than in the launch itself.
 static bool predict_equal_shares(kiln_timing_clock_t *clock)
 {
     const kiln_timing_plan_t *plan = &clock->plan;
@@ -136,9 +137,14 @@ static bool predict_equal_shares(kiln_timing_clock_t *clock)
     const uint64_t full = plan->ranks - 1;
     if (!full)
         return true;
+    const uint64_t round = (uint64_t)plan->units * plan->xcds;
+    clock->suppose.grid = plan->ranks * round;
+    if (!kiln_timing_clock_settle(clock, &clock->last))
+        return false;
     const kiln_sim_prediction_t max = clock->prediction;
     const double back = clock->replay.write_back, back_us = back / max.clock_mhz;
     clock->suppose.fewer = 1;
+    clock->suppose.grid = full * round;
     if (!kiln_timing_clock_predict(clock, &clock->last, clock->last_mhz))
         return false;
     kiln_sim_prediction_t *p = &clock->prediction;
@@ -150,6 +156,59 @@ static bool predict_equal_shares(kiln_timing_clock_t *clock)
     return true;
 }
 
+// Whether a wave's access takes fewer cycles of the L1 with its lines spread over the tag RAMs.
+static bool gains_by_spreading(const kiln_timing_stream_t *stream,
+                               const kiln_timing_access_t *access)
+{
+    uint64_t lines[KILN_TIMING_STREAM_LINES];
+    kiln_timing_access_t spread = *access;
+    spread.spread = true;
+    for (unsigned i = 0; i < access->line_count; i++)
+        lines[i] = kiln_timing_stream_line(stream, access, i);
+    return kiln_timing_l1_cycles(access, lines) != kiln_timing_l1_cycles(&spread, lines);
+}
+
+static bool any_gains_by_spreading(const kiln_timing_clock_t *clock,
+                                   const kiln_timing_stream_t *stream)
+{
+    for (size_t i = 0, access = 0; i < stream->step_count; i++) {
+        const kiln_timing_op_t *op = &clock->ops[stream->steps[i]];
+        if (!kiln_timing_is_access(op) || access >= stream->access_count)
+            continue;
+        const kiln_timing_access_t *next = &stream->accesses[access++];
+        if (op->without && !next->local && gains_by_spreading(stream, next))
+            return true;
+    }
+    return false;
+}
+
+// Whether the operations' exemptions change no access. Only those of tags can be hidden behind
+// other work of the same access; without waits for channels, it does not matter which ones lines
+// take.
+static bool exempts_nothing(const kiln_timing_clock_t *clock)
+{
+    for (size_t i = 0; i < clock->op_count; i++)
+        if (clock->ops[i].without & ~KILN_SIM_WITHOUT_TAGS)
+            return false;
+    for (unsigned own = 0; own < clock->plan.own; own++) {
+        const kiln_timing_group_t *group = kiln_timing_plan_own(&clock->plan, own);
+        for (unsigned w = 0; w < group->wave_count; w++)
+            if (clock->last_replay.l2_waited || any_gains_by_spreading(clock, &group->waves[w]))
+                return false;
+    }
+    return true;
+}
+
+// Whether this leaves the launch as it was, so that its own prediction is the answer. Equal shares
+// are computed from that.
+static bool changes_nothing(const kiln_timing_clock_t *clock,
+                            const kiln_sim_supposition_t *supposition)
+{
+    const bool gathers = supposition->near && kiln_timing_cache_state_shares(&clock->cache_state);
+    return !supposition->from_wave && !supposition->workgroups_per_cu && !gathers &&
+           (!supposition->count || exempts_nothing(clock));
+}
+
 // Begins with the clock of the launch itself, so that one replay is enough where the load is alike.
 static bool predict(kiln_timing_clock_t *clock, const kiln_sim_supposition_t *supposition,
                     const kiln_timing_op_t *plain)
@@ -158,8 +217,14 @@ static bool predict(kiln_timing_clock_t *clock, const kiln_sim_supposition_t *su
                                              .from_wave = supposition->from_wave,
                                              .resident = supposition->workgroups_per_cu,
                                              .near = supposition->near};
-    const bool good = kiln_timing_clock_predict(clock, &clock->last, clock->last_mhz) &&
-                      (!supposition->even || predict_equal_shares(clock));
+    bool good = true;
+    if (changes_nothing(clock, supposition)) {
+        clock->prediction = clock->last_result;
+        clock->replay = clock->last_replay;
+    } else {
+        good = kiln_timing_clock_predict(clock, &clock->last, clock->last_mhz);
+    }
+    good = good && (!supposition->even || predict_equal_shares(clock));
     clock->suppose = (kiln_timing_suppose_t){0};
     return good;
 }
