@@ -170,8 +170,7 @@ kiln_status_t kiln_store_put_sample(kiln_tune_store_t *store, const kiln_tune_re
     kiln_status_t status = kiln_store_prepare(store, PUT, &record->key, record->code, &statement);
     if (!status && !bind_sample(statement, record))
         status = kiln_store_error(store->db, "bind");
-    if (!status && sqlite3_step(statement) != SQLITE_DONE)
-        status = kiln_store_error(store->db, "write");
+    status = kiln_store_end_write(store, status, statement);
     sqlite3_finalize(statement);
     pthread_mutex_unlock(&store->mutex);
     return status;

@@ -52,6 +52,11 @@ char *kiln_store_arguments(const char *text);
 kiln_status_t kiln_store_prepare(kiln_tune_store_t *store, const char *sql,
                                  const kiln_tune_key_t *key, const char *code, sqlite3_stmt **out);
 
+// Executes a statement that changes rows and returns none, if `status` is not a failure. What is
+// written to a file that was moved or deleted would be lost, so that is an error, too.
+kiln_status_t kiln_store_end_write(kiln_tune_store_t *store, kiln_status_t status,
+                                   sqlite3_stmt *statement);
+
 // Deletes the unverified results of a configuration.
 kiln_status_t kiln_store_doubt(kiln_tune_store_t *store, const kiln_tune_key_t *key,
                                const char *config);
