@@ -141,7 +141,10 @@ static bool is_open(const names_t *names, const char *word)
         return false;
     if (value[1] == '&') {
         const size_t target = find_target(names->words, names->count, word);
-        return target < names->count && names->is_open[target];
+        if (target < names->count && names->is_open[target])
+            return true;
+        const char *element = strchr(value, '[');
+        return element && uses_unknown(names, element + 1, strcspn(element + 1, "]"));
     }
     const char *open = strchr(++value, '['), *close = open ? strchr(open, ']') : NULL;
     char *end;
