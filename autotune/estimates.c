@@ -20,6 +20,7 @@
 #include "base/parallel.h"
 #include "kiln/tune_model.h"
 #include "problem.h"
+#include "space.h"
 
 enum {
     BATCH = 64,
@@ -258,25 +259,6 @@ static void find_structures(estimation_t *e)
     e->starts[e->structure_count] = e->count;
 }
 
-static size_t common_divisor(size_t a, size_t b)
-{
-    while (b) {
-        const size_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
-// A stride that visits each structure once.
-static size_t stride_of(size_t structure_count)
-{
-    size_t stride = structure_count * 618 / 1000 + 1;
-    while (common_divisor(stride, structure_count) != 1)
-        stride++;
-    return stride;
-}
-
 static kiln_status_t estimate_all(estimation_t *e, size_t jobs)
 {
     kiln_status_t status = KILN_OK;
@@ -284,7 +266,7 @@ static kiln_status_t estimate_all(estimation_t *e, size_t jobs)
     find_structures(e);
     if (e->problem->strategy == KILN_TUNE_GUIDED && e->structure_count > MAX_GUIDED)
         return KILN_OK;
-    e->stride = stride_of(e->structure_count);
+    e->stride = kiln_space_stride(e->structure_count);
     while (!status && !must_end(e)) {
         begin_batch(e);
         status = estimate_batch(e, jobs);

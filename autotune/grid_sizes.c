@@ -18,7 +18,7 @@ void kiln_runner_sizes_clear(kiln_tune_runner_t *runner)
     runner->size_count = 0;
 }
 
-static kiln_status_t add(kiln_tune_runner_t *runner, const char *buffer, size_t count)
+kiln_status_t kiln_runner_size_of(kiln_tune_runner_t *runner, const char *buffer, size_t count)
 {
     if (!KILN_ARRAY_RESERVE(&runner->sizes, &runner->size_capacity, runner->size_count + 1))
         return kiln_status_out_of_memory();
@@ -51,8 +51,8 @@ static kiln_status_t add_bound(kiln_tune_runner_t *runner, const kiln_kernel_t *
         const bool is_known = argument->address_size || (argument->integer & KILN_JIT_STORAGE);
         if (argument->kind == KILN_JIT_POINTER && is_known &&
             find_element(kernel, argument->name, &element))
-            KILN_TRY(
-                add(runner, argument->name, argument->address_size / kiln_element_size(element)));
+            KILN_TRY(kiln_runner_size_of(runner, argument->name,
+                                         argument->address_size / kiln_element_size(element)));
     }
     return KILN_OK;
 }
@@ -64,7 +64,7 @@ kiln_status_t kiln_runner_size_add(kiln_tune_runner_t *runner,
     if (!varying->is_pointer || strstr(varying->text, "=&"))
         return KILN_OK;
     KILN_TRY(kiln_arguments_elements(runner->own, varying->text, &count));
-    return add(runner, varying->name, count);
+    return kiln_runner_size_of(runner, varying->name, count);
 }
 
 kiln_status_t kiln_runner_sizes_define(kiln_tune_runner_t *runner, const char *grid,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A problem's defaults and checks.
+// A problem's defaults and checks, and its program.
 #include "problem.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/require.h"
@@ -88,6 +89,28 @@ kiln_status_t kiln_tune_take(const char *function, const kiln_tune_problem_t *gi
                                   out_options, sizeof *out_options, out_problem->options));
     out_problem->options = out_options;
     return check_problem(function, out_problem);
+}
+
+kiln_status_t kiln_tune_parse(const kiln_tune_problem_t *problem,
+                              const kiln_tune_candidate_t *candidate, kiln_kernel_t **out_kernel)
+{
+    kiln_compile_options_t options;
+    kiln_setting_t *defines;
+    kiln_session_t *session = NULL;
+    const kiln_stage_t stage = problem->source.stage;
+    *out_kernel = NULL;
+    KILN_TRY(kiln_tune_candidate_options(problem, candidate, &options, &defines));
+    // A module that is only read and printed has no chosen kernel.
+    options.last_stage = stage == KILN_STAGE_TILE ? KILN_STAGE_TT
+                         : stage == KILN_STAGE_TT ? KILN_STAGE_TTG
+                                                  : KILN_STAGE_LLVM;
+    options.warning_count = 0;
+    kiln_status_t status = kiln_session_create(&session);
+    if (!status)
+        status = kiln_compile(session, &problem->source, &options, out_kernel);
+    kiln_session_release(session);
+    free(defines);
+    return status;
 }
 
 kiln_tune_problem_t kiln_tune_inner_problem(const kiln_tune_problem_t *problem,

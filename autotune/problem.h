@@ -19,6 +19,11 @@ kiln_status_t kiln_tune_candidate_options(const kiln_tune_problem_t *problem,
                                           kiln_compile_options_t *out_options,
                                           kiln_setting_t **out_defines);
 
+// Compiles one candidate of a problem with one kernel to the first stage that has its parameters
+// and constants, without warnings, which are reported with the candidates.
+kiln_status_t kiln_tune_parse(const kiln_tune_problem_t *problem,
+                              const kiln_tune_candidate_t *candidate, kiln_kernel_t **out_kernel);
+
 // The problem of an exhaustive search within another search: without a store, limits, callbacks
 // and other processes. It keeps `prepare`, `verify`, `restore` and `confirm`, which the caller
 // replaces together with `user` if they are its own.

@@ -262,7 +262,7 @@ kiln_status_t kiln_tune_runner_make_reference(kiln_tune_runner_t *runner,
     attempt_t attempt = {0};
     const double begin_ms = kiln_now_ms();
     runner->is_given = false;
-    kiln_status_t status = kiln_space_walk_begin(&runner->problem, &walk);
+    kiln_status_t status = kiln_space_walk_in_order(&runner->problem, &walk);
     while (!status && !attempt.is_over) {
         status = check_cancelled(&runner->problem);
         if (!status)
@@ -308,7 +308,7 @@ kiln_status_t kiln_tune_runner_name_reference(kiln_tune_runner_t *runner,
     KILN_REQUIRE(config);
     KILN_TRY(take_problem(__func__, runner, problem));
     kiln_space_walk_t walk; // checks the axes
-    kiln_status_t invalid = kiln_space_walk_begin(&runner->problem, &walk);
+    kiln_status_t invalid = kiln_space_walk_in_order(&runner->problem, &walk);
     kiln_space_walk_free(&walk);
     KILN_TRY(invalid);
     kiln_setting_list_t named = {0};

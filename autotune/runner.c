@@ -163,6 +163,54 @@ static void plan_pointers(kiln_tune_runner_t *runner)
                 kiln_jit_storage(runner->varying[i].name, (uint64_t)(i + 1) << ADDRESS_BITS, SIZE);
 }
 
+// Whether an argument points into a buffer that does not depend on the candidate, y=&x[BLOCK];
+// returns the buffer and its argument.
+static bool points_outside(const kiln_tune_runner_t *runner,
+                           const struct kiln_runner_varying *varying,
+                           const kiln_named_buffer_t **out_buffer, kiln_jit_argument_t *out_base)
+{
+    const char *text = strchr(varying->text, '=') + 1;
+    size_t count, index;
+    if (*text != '&')
+        return false;
+    kiln_status_t unknown =
+        kiln_arguments_find_buffer(runner->arguments, text + 1, strcspn(text + 1, "["), &index);
+    kiln_status_free(unknown);
+    if (unknown) // it depends on the candidate, too
+        return false;
+    *out_buffer = kiln_arguments_buffer(runner->arguments, index);
+    const kiln_jit_argument_t *values = kiln_arguments_values(runner->arguments, &count);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(values[i].name, (*out_buffer)->name) == 0)
+            *out_base = values[i];
+    return true;
+}
+
+// Adds such an argument. The buffer is restored and verified as all that stay.
+static kiln_status_t add_pointer(kiln_tune_runner_t *runner,
+                                 const struct kiln_runner_varying *varying,
+                                 const kiln_named_buffer_t *buffer, kiln_jit_argument_t argument)
+{
+    const char *open = strchr(varying->text, '[');
+    int64_t offset = 0;
+    if (open) {
+        char *element = strndup(open + 1, strcspn(open + 1, "]"));
+        kiln_status_t status = element ? kiln_arguments_evaluate(runner->own, element, &offset)
+                                       : kiln_status_out_of_memory();
+        free(element);
+        KILN_TRY_NOTE(status, "in the argument '%s'", varying->text);
+    }
+    if (offset < 0 || (uint64_t)offset > buffer->element_count)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "buffer '%s' has %zu elements; element %" PRId64
+                                " of the argument '%s' is out of range",
+                                buffer->name, buffer->element_count, offset, varying->text);
+    argument.name = varying->name;
+    argument.address += (uint64_t)offset * kiln_element_size(buffer->type);
+    runner->planned[runner->planned_count++] = argument;
+    return kiln_runner_size_of(runner, varying->name, buffer->element_count);
+}
+
 // Creates the arguments that depend on the candidate. Their expressions may use the scalars.
 static kiln_status_t make_own(kiln_tune_runner_t *runner, size_t setting_count, purpose_t purpose)
 {
@@ -184,7 +232,11 @@ static kiln_status_t make_own(kiln_tune_runner_t *runner, size_t setting_count, 
     if (purpose == TO_PLAN)
         plan_pointers(runner);
     for (size_t i = 0; i < runner->varying_count; i++) {
-        if (purpose == TO_LAUNCH || !runner->varying[i].is_pointer)
+        const kiln_named_buffer_t *buffer;
+        kiln_jit_argument_t base = {0};
+        if (purpose == TO_LAUNCH && points_outside(runner, &runner->varying[i], &buffer, &base))
+            KILN_TRY(add_pointer(runner, &runner->varying[i], buffer, base));
+        else if (purpose == TO_LAUNCH || !runner->varying[i].is_pointer)
             KILN_TRY(kiln_arguments_add(runner->own, runner->varying[i].text));
         KILN_TRY(kiln_runner_size_add(runner, &runner->varying[i]));
     }

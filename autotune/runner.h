@@ -52,7 +52,8 @@ struct kiln_tune_runner {
         bool is_pointer; // to a buffer of its own, or into one
     } *varying;
     size_t varying_count, varying_capacity;
-    kiln_jit_argument_t *planned;           // pointers of a launch that is only planned
+    kiln_jit_argument_t *planned;           // pointers of a launch that is only planned, or into
+                                            // buffers that do not depend on the candidate
     size_t planned_count, planned_capacity; // room for one of each varying argument
     kiln_arguments_t *own;                  // of the current candidate; NULL: none
     char (*scalars)[24];                    // values of the arguments' integers as text
@@ -104,6 +105,8 @@ kiln_status_t kiln_runner_sizes_define(kiln_tune_runner_t *runner, const char *g
 // values.
 kiln_status_t kiln_runner_size_add(kiln_tune_runner_t *runner,
                                    const struct kiln_runner_varying *varying);
+// Adds that of a buffer or pointer by name.
+kiln_status_t kiln_runner_size_of(kiln_tune_runner_t *runner, const char *buffer, size_t count);
 void kiln_runner_sizes_clear(kiln_tune_runner_t *runner);
 
 // Forgets earlier launches: the buffers have their initial contents.

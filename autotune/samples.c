@@ -56,8 +56,7 @@ static const char PUT[] =
 
 static const char FIND[] =
     "SELECT * FROM samples WHERE kernel = ?1 AND problem = ?2 AND device = ?3 AND "
-    "arguments = ?4 AND fixed = ?5 AND code = ?6 AND conditions = ?7 AND "
-    "config = ?8";
+    "arguments = ?4 AND fixed = ?5 AND code = ?6 AND conditions = ?7";
 
 static const char ALL_SAMPLES[] =
     "SELECT * FROM samples ORDER BY kernel, problem, device, arguments, fixed, code, "
@@ -170,8 +169,7 @@ kiln_status_t kiln_store_put_sample(kiln_tune_store_t *store, const kiln_tune_re
     kiln_status_t status = kiln_store_prepare(store, PUT, &record->key, record->code, &statement);
     if (!status && !bind_sample(statement, record))
         status = kiln_store_error(store->db, "bind");
-    if (!status && sqlite3_step(statement) != SQLITE_DONE)
-        status = kiln_store_error(store->db, "write");
+    status = kiln_store_end_write(store, status, statement);
     sqlite3_finalize(statement);
     pthread_mutex_unlock(&store->mutex);
     return status;
@@ -179,9 +177,7 @@ kiln_status_t kiln_store_put_sample(kiln_tune_store_t *store, const kiln_tune_re
 
 // Finding -----------------------------------------------------------------------------------------
 
-// Copies the fields that a search needs from a sample; the caller has the key and the
-// configuration.
-static kiln_status_t copy_sample(const kiln_tune_record_t *from, kiln_tune_record_t *to)
+kiln_status_t kiln_store_sample_copy(const kiln_tune_record_t *from, kiln_tune_record_t *to)
 {
     *to = *from;
     to->key = (kiln_tune_key_t){0};
@@ -205,28 +201,27 @@ void kiln_store_sample_free(kiln_tune_record_t *sample)
     *sample = (kiln_tune_record_t){0};
 }
 
-kiln_status_t kiln_store_find_sample(kiln_tune_store_t *store, const kiln_tune_key_t *key,
-                                     const char *conditions, const char *config,
-                                     kiln_tune_record_t *out_sample, bool *out_found)
+kiln_status_t kiln_store_find_samples(kiln_tune_store_t *store, const kiln_tune_key_t *key,
+                                      const char *conditions,
+                                      kiln_status_t (*visit)(const kiln_tune_record_t *, void *),
+                                      void *user)
 {
     sqlite3_stmt *statement;
-    kiln_tune_record_t row;
-    *out_found = false;
+    int step = SQLITE_DONE;
     if (!store->db)
         return KILN_OK;
     pthread_mutex_lock(&store->mutex);
     kiln_status_t status = kiln_store_prepare(store, FIND, key, kiln_code_id(), &statement);
-    if (!status && !(bind_text(statement, 7, conditions) && bind_text(statement, 8, config)))
+    if (!status && !bind_text(statement, 7, conditions))
         status = kiln_store_error(store->db, "bind");
-    const int step = status ? SQLITE_DONE : sqlite3_step(statement);
-    if (step == SQLITE_ROW) {
+    while (!status && (step = sqlite3_step(statement)) == SQLITE_ROW) {
+        kiln_tune_record_t row;
         status = read_row(statement, KILN_TUNE_SAMPLES, &row);
         if (!status)
-            status = copy_sample(&row, out_sample);
-        *out_found = !status;
-    } else if (step != SQLITE_DONE) {
-        status = kiln_store_error(store->db, "read");
+            status = visit(&row, user);
     }
+    if (!status && step != SQLITE_DONE)
+        status = kiln_store_error(store->db, "read");
     sqlite3_finalize(statement);
     pthread_mutex_unlock(&store->mutex);
     return status;

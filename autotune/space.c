@@ -88,6 +88,21 @@ void kiln_space_candidate_free(kiln_tune_candidate_t *candidate)
 
 // Walks -------------------------------------------------------------------------------------------
 
+// Makes a candidate if the problem admits it; else it is empty.
+static kiln_status_t make_admitted(const kiln_tune_problem_t *problem, size_t number,
+                                   kiln_tune_candidate_t *out_candidate, bool *out_is_admitted)
+{
+    bool is_admitted = true;
+    *out_is_admitted = false;
+    KILN_TRY(kiln_space_candidate(problem->axes, problem->axis_count, number, out_candidate));
+    kiln_status_t status =
+        problem->admit ? problem->admit(out_candidate, &is_admitted, problem->admit_user) : KILN_OK;
+    *out_is_admitted = !status && is_admitted;
+    if (!*out_is_admitted)
+        kiln_space_candidate_free(out_candidate);
+    return status;
+}
+
 // The problem's space if it allows only some configurations; else NULL.
 static const kiln_tune_space_t *limited_space(const kiln_tune_problem_t *problem)
 {
@@ -101,17 +116,111 @@ static const kiln_tune_space_t *limited_space(const kiln_tune_problem_t *problem
                : NULL;
 }
 
-kiln_status_t kiln_space_walk_begin(const kiln_tune_problem_t *problem, kiln_space_walk_t *out_walk)
+kiln_status_t kiln_space_walk_in_order(const kiln_tune_problem_t *problem,
+                                       kiln_space_walk_t *out_walk)
 {
     const kiln_tune_space_t *space = limited_space(problem);
     size_t size;
     *out_walk = (kiln_space_walk_t){.problem = problem};
-    KILN_TRY(
-        size_within(problem->axes, problem->axis_count, space ? SIZE_MAX : KILN_SPACE_MAX, &size));
+    KILN_TRY(size_within(problem->axes, problem->axis_count, SIZE_MAX, &size));
     if (space)
         return kiln_tune_space_number(space, &out_walk->numbers, &out_walk->count);
     out_walk->count = size;
     return KILN_OK;
+}
+
+// Large spaces ------------------------------------------------------------------------------------
+
+// The combinations that are considered, at most, until KILN_SPACE_MAX of them are admitted.
+enum { MAX_CONSIDERED = 4 * KILN_SPACE_MAX };
+
+static size_t common_divisor(size_t a, size_t b)
+{
+    while (b) {
+        const size_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+size_t kiln_space_stride(size_t count)
+{
+    // 2^64 divided by the golden ratio; a rational number with a small denominator would repeat.
+    size_t stride = (size_t)((unsigned __int128)count * UINT64_C(0x9e3779b97f4a7c15) >> 64) + 1;
+    while (common_divisor(stride, count) != 1)
+        stride++;
+    return stride;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void report_drawn(const kiln_tune_problem_t *problem, size_t size, size_t considered,
+                         size_t admitted)
+{
+    if (!problem->diagnostic)
+        return;
+    char *text = kiln_string_print("the axes have %zu combinations; the search is among %zu of "
+                                   "%zu that are spread over all values",
+                                   size, admitted, considered);
+    const kiln_diagnostic_t warning = {
+        .severity = KILN_SEVERITY_WARNING,
+        .message = text ? text : "the search is among a part of the axes' combinations"};
+    problem->diagnostic(&warning, problem->diagnostic_user);
+    free(text);
+}
+
+// Reduces a walk to combinations that are admitted and spread over all values of all axes. Depends
+// only on the axes and what is admitted, so that a search can be continued.
+static kiln_status_t draw(kiln_space_walk_t *walk)
+{
+    const size_t size = walk->count, stride = kiln_space_stride(size);
+    size_t *numbers = malloc(KILN_SPACE_MAX * sizeof *numbers), count = 0, considered = 0;
+    if (!numbers)
+        return kiln_status_out_of_memory();
+    kiln_status_t status = KILN_OK;
+    for (size_t at = 0;
+         considered < size && considered < MAX_CONSIDERED && count < KILN_SPACE_MAX && !status;
+         considered++) {
+        kiln_tune_candidate_t candidate;
+        bool is_admitted;
+        status = make_admitted(walk->problem, at, &candidate, &is_admitted);
+        if (!status && is_admitted)
+            numbers[count++] = at;
+        kiln_space_candidate_free(&candidate);
+        at = at >= size - stride ? at - (size - stride) : at + stride;
+    }
+    if (!status && count == 0)
+        status = kiln_status_make(KILN_STATUS_USAGE,
+                                  "the axes have %zu combinations, and none of %zu that are spread "
+                                  "over all values is admitted",
+                                  size, considered);
+    if (status) {
+        free(numbers);
+        return status;
+    }
+    qsort(numbers, count, sizeof *numbers, by_number);
+    walk->numbers = numbers;
+    walk->count = count;
+    report_drawn(walk->problem, size, considered, count);
+    return KILN_OK;
+}
+
+kiln_status_t kiln_space_walk_begin(const kiln_tune_problem_t *problem, kiln_space_walk_t *out_walk)
+{
+    KILN_TRY(kiln_space_walk_in_order(problem, out_walk));
+    if (out_walk->count <= KILN_SPACE_MAX)
+        return KILN_OK;
+    if (problem->strategy == KILN_TUNE_EXHAUSTIVE)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "the axes have %zu combinations, and an exhaustive search tries at "
+                                "most %d; give fewer values, or search guided, which tries some",
+                                out_walk->count, KILN_SPACE_MAX);
+    return draw(out_walk);
 }
 
 void kiln_space_walk_free(kiln_space_walk_t *walk)
@@ -123,22 +232,12 @@ void kiln_space_walk_free(kiln_space_walk_t *walk)
 kiln_status_t kiln_space_walk_next(kiln_space_walk_t *walk, kiln_tune_candidate_t *out_candidate,
                                    bool *out_found)
 {
-    const kiln_tune_problem_t *problem = walk->problem;
     *out_candidate = (kiln_tune_candidate_t){0};
     *out_found = false;
-    while (walk->next < walk->count) {
+    while (walk->next < walk->count && !*out_found) {
         const size_t number = walk->numbers ? walk->numbers[walk->next] : walk->next;
-        bool is_candidate = true;
         walk->next++;
-        KILN_TRY(kiln_space_candidate(problem->axes, problem->axis_count, number, out_candidate));
-        kiln_status_t status =
-            problem->admit ? problem->admit(out_candidate, &is_candidate, problem->admit_user)
-                           : KILN_OK;
-        *out_found = !status && is_candidate;
-        if (*out_found)
-            return KILN_OK;
-        kiln_space_candidate_free(out_candidate);
-        KILN_TRY(status);
+        KILN_TRY(make_admitted(walk->problem, number, out_candidate, out_found));
     }
     return KILN_OK;
 }

@@ -10,7 +10,7 @@
 #include "kiln/tune.h"
 
 // Number of combinations; fails (KILN_STATUS_USAGE) on an axis without values, a name that occurs
-// twice, or more than a million combinations.
+// twice, or more than KILN_SPACE_MAX combinations.
 kiln_status_t kiln_space_size(const kiln_tune_axis_t *axes, size_t axis_count, size_t *out_size);
 enum { KILN_SPACE_MAX = 1000000 };
 
@@ -23,10 +23,18 @@ typedef struct kiln_space_walk {
     size_t count, next;
 } kiln_space_walk_t;
 
-// Fails as kiln_space_size does; configurations may have a million combinations, whatever the axes
-// have. The walk is freed with kiln_space_walk_free, also after a failure.
+// Where there are more than KILN_SPACE_MAX combinations, an exhaustive search fails
+// (KILN_STATUS_USAGE); any other visits up to as many that the problem admits, spread over all
+// values, and reports this by the problem's `diagnostic`. The walk is freed with
+// kiln_space_walk_free, also after a failure.
 kiln_status_t kiln_space_walk_begin(const kiln_tune_problem_t *problem,
                                     kiln_space_walk_t *out_walk);
+// All combinations, however many there are: for a caller that needs the first ones only.
+kiln_status_t kiln_space_walk_in_order(const kiln_tune_problem_t *problem,
+                                       kiln_space_walk_t *out_walk);
+// A number near the golden section of `count` that has no divisor in common with it: multiples of
+// it modulo `count` visit each number once, and the first ones are spread over all.
+size_t kiln_space_stride(size_t count);
 void kiln_space_walk_free(kiln_space_walk_t *walk);
 
 // Makes the next candidate that the problem admits; *out_found is false after the last one.

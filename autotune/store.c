@@ -31,6 +31,23 @@ static const char SCHEMA[] =
 static const char HAS_TABLE[] =
     "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'tuned'";
 
+// The marks of a store in the file's header: SQLite's application_id, "Kiln" in ASCII, and
+// user_version. A later version of Kiln that adds columns with defaults keeps the format; one that
+// changes what rows mean increases it. Files from before the marks have 0 for both.
+#define APPLICATION_ID "1265200238"
+enum { FORMAT = 1 };
+static const char MARK[] = "PRAGMA application_id = " APPLICATION_ID "; PRAGMA user_version = 1";
+_Static_assert(FORMAT == 1, "MARK writes the format");
+
+// Whether it is another program's database, its format, and whether it is unmarked. All tables of
+// Kiln have a `kernel`; `best` is that of old versions.
+static const char GET_MARKS[] =
+    "SELECT application_id NOT IN (0, " APPLICATION_ID
+    ") OR EXISTS (SELECT 1 FROM sqlite_master AS t WHERE type = 'table' AND name NOT LIKE "
+    "'sqlite_%' AND NOT (name IN ('tuned', 'samples', 'best') AND EXISTS (SELECT 1 FROM "
+    "pragma_table_info(t.name) WHERE name = 'kernel'))), user_version, application_id = 0 FROM "
+    "pragma_application_id, pragma_user_version";
+
 // Keeps the cheaper of the stored and the offered row. For the same configuration it keeps the
 // offered cost; otherwise an outlier would never be corrected. Measurements (kind 1) differ from
 // run to run, so another configuration must be 3 % better.
@@ -137,12 +154,40 @@ static kiln_status_t complete_samples(kiln_tune_store_t *store, const char *path
     return KILN_OK;
 }
 
+// Rejects a database that Kiln would misread, or write its tables into.
+static kiln_status_t check_marks(kiln_tune_store_t *store, const char *path, bool *out_is_unmarked)
+{
+    sqlite3_stmt *statement = NULL;
+    kiln_status_t status = KILN_OK;
+    *out_is_unmarked = false;
+    if (sqlite3_prepare_v2(store->db, GET_MARKS, -1, &statement, NULL) != SQLITE_OK ||
+        sqlite3_step(statement) != SQLITE_ROW) {
+        status = kiln_store_error(store->db, path);
+    } else if (sqlite3_column_int(statement, 0)) {
+        status = kiln_status_make(KILN_STATUS_IO, "'%s' is a database of another program", path);
+    } else if (sqlite3_column_int(statement, 1) > FORMAT) {
+        status =
+            kiln_status_make(KILN_STATUS_IO,
+                             "'%s' is a tuning store of a newer version of Kiln: its format is "
+                             "%d, and this version knows those up to %d",
+                             path, sqlite3_column_int(statement, 1), FORMAT);
+    } else {
+        *out_is_unmarked = sqlite3_column_int(statement, 2);
+    }
+    sqlite3_finalize(statement);
+    return status;
+}
+
 static kiln_status_t open_for_writing(kiln_tune_store_t *store, const char *path)
 {
     KILN_TRY(open_database(store, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, path));
+    bool is_unmarked;
+    KILN_TRY(check_marks(store, path, &is_unmarked));
     KILN_TRY(execute(store, path, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL"));
     KILN_TRY(execute(store, path, SCHEMA));
     KILN_TRY(execute(store, path, KILN_STORE_SAMPLES_SCHEMA));
+    if (is_unmarked)
+        KILN_TRY(execute(store, path, MARK));
     return complete_samples(store, path);
 }
 
@@ -195,10 +240,13 @@ static kiln_status_t open_for_reading(kiln_tune_store_t *store, const char *path
 {
     KILN_TRY(open_database(store, path, SQLITE_OPEN_READONLY, path));
     int found = find_table(store->db);
+    bool is_unmarked;
     if ((found == SQLITE_CANTOPEN || found == SQLITE_READONLY) && has_empty_log(path)) {
         KILN_TRY(open_as_immutable(store, path));
         found = find_table(store->db);
     }
+    if (found == SQLITE_ROW || found == SQLITE_DONE)
+        KILN_TRY(check_marks(store, path, &is_unmarked));
     if (found == SQLITE_DONE)
         close_database(store);
     return found == SQLITE_ROW || found == SQLITE_DONE ? KILN_OK
@@ -233,6 +281,8 @@ kiln_status_t kiln_tune_store_open(const char *path, kiln_tune_store_t **out_sto
 {
     KILN_REQUIRE_OUT(out_store);
     KILN_REQUIRE(path);
+    if (!*path) // SQLite would make a temporary database
+        return kiln_status_make(KILN_STATUS_USAGE, "%s: path is empty", __func__);
     KILN_TRY(make_parent_directory(path));
     return open_by(open_for_writing, path, out_store);
 }
@@ -260,6 +310,21 @@ void kiln_tune_store_release(kiln_tune_store_t *store)
     free(store->further);
     free(store->path);
     free(store);
+}
+
+kiln_status_t kiln_store_end_write(kiln_tune_store_t *store, kiln_status_t status,
+                                   sqlite3_stmt *statement)
+{
+    int has_moved = 0;
+    if (!status && sqlite3_step(statement) != SQLITE_DONE)
+        status = kiln_store_error(store->db, "write");
+    if (!status &&
+        sqlite3_file_control(store->db, "main", SQLITE_FCNTL_HAS_MOVED, &has_moved) == SQLITE_OK &&
+        has_moved)
+        status = kiln_status_make(KILN_STATUS_IO,
+                                  "tuning store: '%s' was moved or deleted while it was open",
+                                  sqlite3_db_filename(store->db, "main"));
+    return status;
 }
 
 bool kiln_store_is_writable(const kiln_tune_store_t *store)
@@ -334,8 +399,7 @@ static kiln_status_t write_row(const char *function, kiln_tune_store_t *store, c
          sqlite3_bind_int(statement, 9, outcome->trust == KILN_TUNE_VERIFIED) ||
          sqlite3_bind_double(statement, 10, outcome->cost)))
         status = kiln_store_error(store->db, "bind");
-    if (!status && sqlite3_step(statement) != SQLITE_DONE)
-        status = kiln_store_error(store->db, "write");
+    status = kiln_store_end_write(store, status, statement);
     sqlite3_finalize(statement);
     kiln_recent_forget(store);
     pthread_mutex_unlock(&store->mutex);

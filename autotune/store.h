@@ -52,6 +52,11 @@ char *kiln_store_arguments(const char *text);
 kiln_status_t kiln_store_prepare(kiln_tune_store_t *store, const char *sql,
                                  const kiln_tune_key_t *key, const char *code, sqlite3_stmt **out);
 
+// Executes a statement that changes rows and returns none, if `status` is not a failure. What is
+// written to a file that was moved or deleted would be lost, so that is an error, too.
+kiln_status_t kiln_store_end_write(kiln_tune_store_t *store, kiln_status_t status,
+                                   sqlite3_stmt *statement);
+
 // Deletes the unverified results of a configuration.
 kiln_status_t kiln_store_doubt(kiln_tune_store_t *store, const kiln_tune_key_t *key,
                                const char *config);
@@ -59,11 +64,15 @@ kiln_status_t kiln_store_doubt(kiln_tune_store_t *store, const kiln_tune_key_t *
 // A column's text; NULL, with a status, if memory is exhausted.
 const char *kiln_store_text(sqlite3_stmt *statement, int column, kiln_status_t *status);
 
-// The sample of a configuration under these conditions, found by this code; *out_found is whether
-// there is one. Its strings are from malloc and freed by kiln_store_sample_free.
-kiln_status_t kiln_store_find_sample(kiln_tune_store_t *store, const kiln_tune_key_t *key,
-                                     const char *conditions, const char *config,
-                                     kiln_tune_record_t *out_sample, bool *out_found);
+// Visits the samples of a problem under these conditions, found by this code. A record is valid
+// during the call, which must not use the store.
+kiln_status_t kiln_store_find_samples(kiln_tune_store_t *store, const kiln_tune_key_t *key,
+                                      const char *conditions,
+                                      kiln_status_t (*visit)(const kiln_tune_record_t *, void *),
+                                      void *user);
+// Copies the fields that a search needs, without key, code, conditions and configuration. The
+// strings are from malloc and freed by kiln_store_sample_free; empty after a failure.
+kiln_status_t kiln_store_sample_copy(const kiln_tune_record_t *from, kiln_tune_record_t *to);
 void kiln_store_sample_free(kiln_tune_record_t *sample);
 
 // Stores a row whose code is record->code: a sample, or a result as kiln_tune_store_put does.

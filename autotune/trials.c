@@ -295,18 +295,12 @@ kiln_status_t kiln_trials_put_sample(kiln_trials_t *search, size_t index)
     return status ? kiln_trials_disable_store(search, status) : KILN_OK;
 }
 
-// Takes a usable sample from the store if there is one. A candidate that was found wrong is tried
-// again, since the reference may have changed.
-kiln_status_t kiln_trials_recall(kiln_trials_t *search, size_t index)
+// Takes a sample of the store if it is usable. A candidate that was found wrong is tried again,
+// since the reference may have changed.
+static kiln_status_t recall(kiln_trials_t *search, size_t index, const kiln_tune_record_t *row)
 {
     kiln_trial_t *trial = &search->result->trials[index];
     kiln_tune_sample_t *sample = &search->result->samples[index];
-    bool found;
-    KILN_TRY(kiln_store_find_sample(search->store, &search->key, search->problem->conditions,
-                                    sample->candidate->config, &trial->recalled, &found));
-    const kiln_tune_record_t *row = &trial->recalled;
-    if (!found)
-        return KILN_OK;
     if (row->verdict == KILN_TUNE_OK) {
         kiln_status_t other = check_kind(search, row->kind);
         kiln_status_free(other);
@@ -320,10 +314,11 @@ kiln_status_t kiln_trials_recall(kiln_trials_t *search, size_t index)
     }
     if (!search->kernel && *row->symbol && !(search->kernel = strdup(row->symbol)))
         return kiln_status_out_of_memory();
+    KILN_TRY(kiln_store_sample_copy(row, &trial->recalled));
     trial->resources = row->resources;
     sample->verdict = row->verdict;
-    sample->reason = row->reason;
-    sample->bound = row->bound;
+    sample->reason = trial->recalled.reason;
+    sample->bound = trial->recalled.bound;
     sample->cost = row->cost;
     sample->error = row->error;
     sample->compile_ms = row->compile_ms;
@@ -331,6 +326,51 @@ kiln_status_t kiln_trials_recall(kiln_trials_t *search, size_t index)
     sample->clock_mhz = row->clock_mhz;
     sample->is_recalled = true;
     return KILN_OK;
+}
+
+typedef struct recall_state {
+    kiln_trials_t *search;
+    size_t *by_config; // candidates in the order of their configurations; NULL before the first row
+} recall_state_t;
+
+static int by_config(const void *a, const void *b, void *user)
+{
+    const kiln_tune_candidate_t *candidates = user;
+    return strcmp(candidates[*(const size_t *)a].config, candidates[*(const size_t *)b].config);
+}
+
+static kiln_status_t recall_row(const kiln_tune_record_t *row, void *user)
+{
+    recall_state_t *state = user;
+    const kiln_tune_result_t *result = state->search->result;
+    if (!state->by_config) {
+        if (!(state->by_config = malloc((result->count + 1) * sizeof *state->by_config)))
+            return kiln_status_out_of_memory();
+        for (size_t i = 0; i < result->count; i++)
+            state->by_config[i] = i;
+        qsort_r(state->by_config, result->count, sizeof *state->by_config, by_config,
+                result->candidates);
+    }
+    for (size_t low = 0, high = result->count; low < high;) {
+        const size_t middle = low + (high - low) / 2, index = state->by_config[middle];
+        const int order = strcmp(row->config, result->candidates[index].config);
+        if (order == 0)
+            return recall(state->search, index, row);
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return KILN_OK;
+}
+
+kiln_status_t kiln_trials_recall(kiln_trials_t *search)
+{
+    recall_state_t state = {.search = search};
+    kiln_status_t status = kiln_store_find_samples(search->store, &search->key,
+                                                   search->problem->conditions, recall_row, &state);
+    free(state.by_config);
+    return status;
 }
 
 kiln_status_t kiln_trials_doubt(kiln_trials_t *search)

@@ -77,8 +77,8 @@ kiln_status_t kiln_trials_put_sample(kiln_trials_t *search, size_t index);
 // If it can report a warning, the search continues without its store. Takes the status.
 kiln_status_t kiln_trials_disable_store(kiln_trials_t *search, kiln_status_t status);
 
-// Takes a usable sample from the store if there is one.
-kiln_status_t kiln_trials_recall(kiln_trials_t *search, size_t index);
+// Takes the usable samples of all candidates from the store.
+kiln_status_t kiln_trials_recall(kiln_trials_t *search);
 
 // Notes that a candidate that was not executed is right, with this error, or why it is wrong (takes
 // the status), and so are those with the same code.

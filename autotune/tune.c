@@ -92,7 +92,6 @@ static kiln_status_t begin(kiln_trials_t *search)
     if (problem->shard_count)
         KILN_TRY(kiln_space_keep_shard(result->candidates, &result->count, problem->shard,
                                        problem->shard_count));
-    const size_t count = result->count;
     if (!problem->store)
         return KILN_OK;
     KILN_TRY(kiln_tune_key_make(problem, &search->steps, &search->own));
@@ -103,9 +102,7 @@ static kiln_status_t begin(kiln_trials_t *search)
                                     .device = kiln_device_key(problem->device),
                                     .arguments = problem->arguments,
                                     .fixed = search->own.fixed};
-    for (size_t i = 0; i < count && problem->recall != KILN_TUNE_RECALL_NONE; i++)
-        KILN_TRY(kiln_trials_recall(search, i));
-    return KILN_OK;
+    return problem->recall == KILN_TUNE_RECALL_NONE ? KILN_OK : kiln_trials_recall(search);
 }
 
 static void show_progress(kiln_trials_t *search, size_t index)

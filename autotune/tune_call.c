@@ -19,6 +19,7 @@
 #include "kiln/tune_runner.h"
 #include "kiln/tune_space.h"
 #include "model_choice.h"
+#include "problem.h"
 #include "runner.h"
 
 typedef struct call_search {
@@ -141,36 +142,19 @@ static kiln_status_t start(call_search_t *search, const kiln_tuner_options_t *op
 
 // Arguments ---------------------------------------------------------------------------------------
 
-// Compiles to the first stage that has parameters, with the first value of each axis.
+// Compiles with the first value of each axis.
 static kiln_status_t parse(const call_search_t *search, kiln_kernel_t **out_kernel)
 {
     const kiln_tune_problem_t *problem = &search->problem;
-    const size_t count = problem->fixed_count + problem->axis_count;
-    kiln_compile_options_t options = search->options;
-    kiln_setting_t *settings = calloc(count + 1, sizeof *settings),
-                   *defines = calloc(options.define_count + count + 1, sizeof *defines);
-    kiln_session_t *session = NULL;
-    kiln_status_t status = settings && defines ? KILN_OK : kiln_status_out_of_memory();
-    if (!status) {
-        for (size_t i = 0; i < problem->fixed_count; i++)
-            settings[i] = problem->fixed[i];
-        for (size_t i = 0; i < problem->axis_count; i++)
-            settings[problem->fixed_count + i] =
-                (kiln_setting_t){problem->axes[i].name, problem->axes[i].values[0]};
-        status = kiln_compile_options_apply(&options, settings, count, defines);
-    }
-    // A module that is only read and printed has no chosen kernel.
-    options.last_stage = problem->source.stage == KILN_STAGE_TILE ? KILN_STAGE_TT
-                         : problem->source.stage == KILN_STAGE_TT ? KILN_STAGE_TTG
-                                                                  : KILN_STAGE_LLVM;
-    options.warning_count = 0; // warnings are reported with the candidates
-    if (!status)
-        status = kiln_session_create(&session);
-    if (!status)
-        status = kiln_compile(session, &problem->source, &options, out_kernel);
-    kiln_session_release(session);
+    kiln_setting_t *settings = calloc(problem->axis_count + 1, sizeof *settings);
+    if (!settings)
+        return kiln_status_out_of_memory();
+    for (size_t i = 0; i < problem->axis_count; i++)
+        settings[i] = (kiln_setting_t){problem->axes[i].name, problem->axes[i].values[0]};
+    const kiln_tune_candidate_t candidate = {.settings = settings,
+                                             .setting_count = problem->axis_count};
+    kiln_status_t status = kiln_tune_parse(problem, &candidate, out_kernel);
     free(settings);
-    free(defines);
     return status;
 }
 

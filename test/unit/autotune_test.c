@@ -82,6 +82,67 @@ static void expect_walk(const kiln_tune_problem_t *problem, const char *const *w
     kiln_space_walk_free(&walk);
 }
 
+static void count_warning(const kiln_diagnostic_t *diagnostic, void *user)
+{
+    assert_int_equal(diagnostic->severity, KILN_SEVERITY_WARNING);
+    assert_non_null(strstr(diagnostic->message,
+                           "the axes have 68719476736 combinations; the search "
+                           "is among 1000000 of 1000000 that"));
+    ++*(int *)user;
+}
+
+// Of 64^6 combinations a million are visited: in order, and each value of each axis as often.
+static void a_walk_through_a_large_space_is_spread(void **state)
+{
+    (void)state;
+    enum { VALUES_OF_EACH = 64, AXES = 6 };
+    kiln_tune_axis_t axes[AXES];
+    char texts[VALUES_OF_EACH][8], names[AXES][2];
+    const char *values[VALUES_OF_EACH];
+    size_t counts[AXES][VALUES_OF_EACH] = {0}, visited = 0, last = 0;
+    int warnings = 0;
+    kiln_tune_problem_t problem;
+    kiln_space_walk_t walk;
+    for (int i = 0; i < VALUES_OF_EACH; i++) {
+        snprintf(texts[i], sizeof texts[i], "%d", i);
+        values[i] = texts[i];
+    }
+    for (int a = 0; a < AXES; a++) {
+        snprintf(names[a], sizeof names[a], "%c", 'A' + a);
+        axes[a] = (kiln_tune_axis_t){names[a], values, VALUES_OF_EACH};
+    }
+    kiln_tune_problem_initialize(&problem);
+    problem.axes = axes;
+    problem.axis_count = AXES;
+    problem.diagnostic = count_warning;
+    problem.diagnostic_user = &warnings;
+    expect(kiln_space_walk_begin(&problem, &walk), KILN_STATUS_USAGE); // all are too many
+    kiln_space_walk_free(&walk);
+    problem.strategy = KILN_TUNE_GUIDED;
+    expect(kiln_space_walk_begin(&problem, &walk), KILN_STATUS_OK);
+    for (bool found = true; found;) {
+        kiln_tune_candidate_t candidate;
+        expect(kiln_space_walk_next(&walk, &candidate, &found), KILN_STATUS_OK);
+        size_t number = 0;
+        for (int a = 0; a < AXES && found; a++) {
+            const size_t value = (size_t)atoi(candidate.settings[a].value);
+            counts[a][value]++;
+            number = number * VALUES_OF_EACH + value;
+        }
+        assert_true(!found || visited == 0 || number > last);
+        last = number;
+        visited += found;
+        kiln_space_candidate_free(&candidate);
+    }
+    kiln_space_walk_free(&walk);
+    assert_int_equal(visited, KILN_SPACE_MAX);
+    assert_int_equal(warnings, 1);
+    for (int a = 0; a < AXES; a++)
+        for (int i = 0; i < VALUES_OF_EACH; i++)
+            assert_in_range(counts[a][i], KILN_SPACE_MAX / VALUES_OF_EACH * 99 / 100,
+                            KILN_SPACE_MAX / VALUES_OF_EACH * 101 / 100);
+}
+
 // The axes have 64^5 combinations, of which configurations name few.
 static void a_walk_visits_allowed_configurations_only(void **state)
 {
@@ -641,6 +702,7 @@ int main(void)
         cmocka_unit_test(space_visits_every_combination_once),
         cmocka_unit_test(space_refuses_what_is_no_space),
         cmocka_unit_test(a_walk_visits_allowed_configurations_only),
+        cmocka_unit_test(a_walk_through_a_large_space_is_spread),
 
         cmocka_unit_test_setup_teardown(
             store_keeps_the_cheapest_of_a_kind_and_prefers_measured_ones, open_store, close_store),

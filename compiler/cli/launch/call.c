@@ -383,7 +383,7 @@ static kiln_status_t plan_calls(const kiln_launch_flags_t *flags,
                                 kiln_environment("KILN_TUNED"));
     // A search needs the arguments, so they must be complete.
     kiln_tune_store_t *store = may_search() ? NULL : problem->store;
-    if (kiln_launch_needs_plan(flags, store, words, word_count)) {
+    if (!may_search() && kiln_launch_needs_plan(flags, words, word_count)) {
         KILN_TRY(kiln_launch_plan_make(flags, problem, kiln_tuner_use(tuned->tuner), words,
                                        word_count, plan));
         tuned->planned = plan;

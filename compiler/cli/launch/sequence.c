@@ -141,7 +141,10 @@ static bool is_open(const names_t *names, const char *word)
         return false;
     if (value[1] == '&') {
         const size_t target = find_target(names->words, names->count, word);
-        return target < names->count && names->is_open[target];
+        if (target < names->count && names->is_open[target])
+            return true;
+        const char *element = strchr(value, '[');
+        return element && uses_unknown(names, element + 1, strcspn(element + 1, "]"));
     }
     const char *open = strchr(++value, '['), *close = open ? strchr(open, ']') : NULL;
     char *end;
@@ -162,25 +165,28 @@ static bool *find_open(const kiln_launch_flags_t *flags, char **words, size_t wo
     return open;
 }
 
-bool kiln_launch_needs_plan(const kiln_launch_flags_t *flags, const kiln_tune_store_t *store,
-                            char **words, size_t word_count)
+bool kiln_launch_needs_plan(const kiln_launch_flags_t *flags, char **words, size_t word_count)
 {
     bool needs = flags->then_count > 0;
-    bool *open = store ? find_open(flags, words, word_count) : NULL;
+    bool *open = find_open(flags, words, word_count);
     for (size_t i = 0; open && i < word_count; i++)
         needs |= open[i];
     free(open);
     return needs;
 }
 
-// The hint about an argument that does not exist yet. Its divisibility by 16, for a buffer, and its
-// size below 2 GiB are assumed; if they differ, what was tuned is not found.
-static kiln_status_t hint_open(char **words, size_t index, const char *name,
-                               kiln_arg_hint_t *out_hint)
+kiln_status_t kiln_launch_word_hint(char **words, size_t index, const char *name,
+                                    kiln_arg_hint_t *out_hint)
 {
-    const char *word = words[index], *value = strchr(word, '=') + 1, *bracket = strchr(value, '[');
-    if (*value == '&') // an earlier word
-        return hint_open(words, find_target(words, index, word), name, out_hint);
+    const char *word = words[index], *equals = strchr(word, '=');
+    const char *value = equals ? equals + 1 : "", *bracket = strchr(value, '[');
+    *out_hint = (kiln_arg_hint_t){.name = name};
+    if (*value == '@')
+        return KILN_OK;
+    if (*value == '&') { // an earlier word
+        const size_t target = find_target(words, index, word);
+        return target < index ? kiln_launch_word_hint(words, target, name, out_hint) : KILN_OK;
+    }
     kiln_jit_argument_t argument = kiln_jit_integer(name, 1);
     if (bracket) {
         kiln_element_type_t element;
@@ -293,7 +299,7 @@ static kiln_status_t make_hints(draft_t *draft, const kiln_arguments_t *closed)
         if (!draft->names[i])
             return kiln_status_out_of_memory();
         if (draft->open[i])
-            KILN_TRY(hint_open(draft->words, i, draft->names[i], &draft->hints[i]));
+            KILN_TRY(kiln_launch_word_hint(draft->words, i, draft->names[i], &draft->hints[i]));
         else if (next < value_count)
             draft->hints[i] = kiln_jit_argument_hint(&values[next++]);
         draft->hints[i].name = draft->names[i];
@@ -315,7 +321,29 @@ static kiln_status_t look_up(const draft_t *draft, kiln_tune_use_t use, kiln_tun
     return KILN_OK;
 }
 
-// Creates all arguments with the tuned settings.
+// Adds the constants of the only kernel, with their defaults. A program that cannot be compiled has
+// none; the arguments or the launch fail, and say why.
+static kiln_status_t add_defaults(const draft_t *draft, kiln_setting_list_t *settings)
+{
+    kiln_kernel_t *kernel = NULL;
+    const kiln_tune_candidate_t tuned = {.settings = settings->items,
+                                         .setting_count = settings->count};
+    kiln_setting_t constant;
+    if (draft->flags->then_count)
+        return KILN_OK;
+    kiln_status_t status = kiln_tune_parse(&draft->problem, &tuned, &kernel);
+    if (kiln_status_is_out_of_memory(status))
+        return status;
+    kiln_status_free(status);
+    status = KILN_OK;
+    for (size_t i = 0; !status && (constant = kiln_kernel_constant(kernel, i)).name; i++)
+        status = kiln_settings_put(settings, constant.name, strlen(constant.name), constant.value,
+                                   strlen(constant.value));
+    kiln_kernel_release(kernel);
+    return status;
+}
+
+// Creates all arguments with the tuned settings, and the defaults of other constants.
 static kiln_status_t complete_arguments(const draft_t *draft, kiln_launch_plan_t *plan)
 {
     kiln_launch_flags_t *flags = &plan->flags;
@@ -327,6 +355,7 @@ static kiln_status_t complete_arguments(const draft_t *draft, kiln_launch_plan_t
         return KILN_OK;
     if (plan->match.config)
         KILN_TRY(kiln_settings_put_text(&plan->tuned, plan->match.config));
+    KILN_TRY(add_defaults(draft, &plan->tuned));
     for (size_t i = 0; i < plan->tuned.count && flags->setting_count < KILN_LAUNCH_MAX_SETTINGS;
          i++)
         flags->settings[flags->setting_count++] = plan->tuned.items[i];

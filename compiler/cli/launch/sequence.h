@@ -31,10 +31,19 @@ void kiln_launch_sequence_set(kiln_launch_sequence_t *sequence, kiln_tune_proble
 kiln_status_t kiln_launch_sequence_check(const kiln_tune_problem_t *problem, char **words,
                                          size_t count);
 
+// Words -------------------------------------------------------------------------------------------
+
+// The hint about the argument of words[index], whatever names its text uses: a buffer has the type
+// that the text says, and its divisibility by 16 and size below 2 GiB are assumed; a scalar is an
+// integer of which nothing is known. Without a type if a file decides. `name` is borrowed.
+kiln_status_t kiln_launch_word_hint(char **words, size_t index, const char *name,
+                                    kiln_arg_hint_t *out_hint);
+
 // Calls -------------------------------------------------------------------------------------------
 
 // Calls for which the tuned settings are looked up before arguments are created: those of a
-// sequence, and those with arguments that use tuned settings (parts=f32[SPLIT_K,M,N]).
+// sequence, and those with arguments that use tuned settings (parts=f32[SPLIT_K,M,N]). Constants
+// of a single kernel that were not tuned have their defaults in arguments, too.
 typedef struct kiln_launch_plan {
     kiln_jit_call_t calls[1 + KILN_LAUNCH_MAX_STEPS]; // without grids
     size_t count;
@@ -48,9 +57,8 @@ typedef struct kiln_launch_plan {
     char *configs[1 + KILN_LAUNCH_MAX_STEPS], *key;
 } kiln_launch_plan_t;
 
-// Whether the words need a plan. Without a store nothing is looked up.
-bool kiln_launch_needs_plan(const kiln_launch_flags_t *flags, const kiln_tune_store_t *store,
-                            char **words, size_t word_count);
+// Whether the words need a plan.
+bool kiln_launch_needs_plan(const kiln_launch_flags_t *flags, char **words, size_t word_count);
 
 // Makes the plan of a problem whose source, options, device, store (NULL: none), fixed settings and
 // diagnostic handler are set; those are borrowed. Must be freed also after a failure.

@@ -11,6 +11,8 @@
 #include "base/number.h"
 #include "base/string.h"
 #include "cli/launch/key.h"
+#include "cli/launch/sequence.h"
+#include "problem.h"
 
 // Contents ----------------------------------------------------------------------------------------
 
@@ -99,19 +101,6 @@ kiln_status_t kiln_tune_words_sort(char **words, size_t count, const kiln_tune_a
     return KILN_OK;
 }
 
-bool kiln_tune_words_use_constants(const kiln_tune_problem_t *problem, char **words, size_t count)
-{
-    kiln_tuning_t *tuning = NULL;
-    bool is_used = false;
-    const char *constant;
-    kiln_status_free(kiln_tuning_read(&problem->source, problem->options, NULL, NULL, &tuning));
-    for (size_t i = 0; (constant = kiln_tuning_constant(tuning, i)); i++)
-        for (size_t k = 0; k < count; k++)
-            is_used |= names(words[k], constant, strlen(constant));
-    kiln_tuning_release(tuning);
-    return is_used;
-}
-
 void kiln_tune_words_free(kiln_tune_words_t *words)
 {
     free(words->fixed);
@@ -193,31 +182,6 @@ kiln_status_t kiln_tune_hints(const kiln_launch_flags_t *launch, kiln_device_t *
 
 // The whole ---------------------------------------------------------------------------------------
 
-kiln_status_t kiln_tune_words_defaults(const kiln_tune_problem_t *problem,
-                                       kiln_kernel_t **out_defaults)
-{
-    kiln_compile_options_t options = *problem->options;
-    kiln_session_t *session = NULL;
-    kiln_setting_t *defines =
-        calloc(options.define_count + problem->fixed_count + 1, sizeof *defines);
-    kiln_status_t status = defines ? kiln_compile_options_apply(&options, problem->fixed,
-                                                                problem->fixed_count, defines)
-                                   : kiln_status_out_of_memory();
-    options.last_stage = KILN_STAGE_TT;
-    options.warning_count = 0; // they are reported with the candidates
-    *out_defaults = NULL;
-    if (!status)
-        status = kiln_session_create(&session);
-    if (!status)
-        status = kiln_compile(session, &problem->source, &options, out_defaults);
-    kiln_session_release(session);
-    free(defines);
-    if (kiln_status_is_out_of_memory(status))
-        return status;
-    kiln_status_free(status); // the arguments or the reference fail, and say why
-    return KILN_OK;
-}
-
 static bool is_set(const kiln_tune_problem_t *problem, const char *name)
 {
     for (size_t i = 0; i < problem->axis_count; i++)
@@ -227,6 +191,52 @@ static bool is_set(const kiln_tune_problem_t *problem, const char *name)
         if (strcmp(problem->fixed[i].name, name) == 0)
             return true;
     return false;
+}
+
+static bool use_defaults(const kiln_tune_problem_t *problem, char **words, size_t count)
+{
+    kiln_tuning_t *tuning = NULL;
+    bool is_used = false;
+    const char *constant;
+    kiln_status_free(kiln_tuning_read(&problem->source, problem->options, NULL, NULL, &tuning));
+    for (size_t i = 0; (constant = kiln_tuning_constant(tuning, i)); i++)
+        for (size_t k = 0; k < count && !is_set(problem, constant); k++)
+            is_used |= names(words[k], constant, strlen(constant));
+    kiln_tuning_release(tuning);
+    return is_used;
+}
+
+// Hints about all arguments, by their texts.
+static kiln_status_t hint_words(char **words, size_t count, kiln_arg_hint_t *hints)
+{
+    for (size_t i = 0; i < count; i++)
+        KILN_TRY(kiln_launch_word_hint(words, i, NULL, &hints[i]));
+    return own_names(hints, count, words);
+}
+
+kiln_status_t kiln_tune_words_defaults(const kiln_tune_problem_t *problem, char **words,
+                                       size_t count, kiln_kernel_t **out_defaults)
+{
+    const kiln_tune_candidate_t none = {0};
+    kiln_compile_options_t options = *problem->options;
+    kiln_tune_problem_t hinted = *problem;
+    *out_defaults = NULL;
+    if (!use_defaults(problem, words, count))
+        return KILN_OK;
+    kiln_arg_hint_t *hints = calloc(count + 1, sizeof *hints);
+    kiln_status_t status = hints ? hint_words(words, count, hints) : kiln_status_out_of_memory();
+    options.args = hints;
+    options.arg_count = count;
+    hinted.options = &options;
+    if (!status)
+        status = kiln_tune_parse(&hinted, &none, out_defaults);
+    for (size_t i = 0; hints && i < count; i++)
+        free((char *)(uintptr_t)hints[i].name);
+    free(hints);
+    if (kiln_status_is_out_of_memory(status))
+        return status;
+    kiln_status_free(status);
+    return KILN_OK;
 }
 
 // The problem's axes, and the constants that are not set, with their defaults as the only values.

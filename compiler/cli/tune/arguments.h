@@ -25,13 +25,11 @@ kiln_status_t kiln_tune_words_sort(char **words, size_t count, const kiln_tune_a
                                    size_t axis_count, kiln_tune_words_t *out_words);
 void kiln_tune_words_free(kiln_tune_words_t *words);
 
-// Whether the value of a word names a constant of the problem's kernel.
-bool kiln_tune_words_use_constants(const kiln_tune_problem_t *problem, char **words, size_t count);
-
-// Parses the problem's kernel with its constants' defaults, for the values that they have before
-// axes are derived. NULL if that fails, as the types of `auto` parameters are not known yet.
-kiln_status_t kiln_tune_words_defaults(const kiln_tune_problem_t *problem,
-                                       kiln_kernel_t **out_defaults);
+// If the words use constants of the problem's kernel that neither have axes nor are set, parses the
+// kernel, for their defaults; the words say the types of `auto` parameters. NULL if there are no
+// such constants, or if that fails: the arguments or the reference then fail, and say why.
+kiln_status_t kiln_tune_words_defaults(const kiln_tune_problem_t *problem, char **words,
+                                       size_t count, kiln_kernel_t **out_defaults);
 
 // Returns the compiler's hints about all arguments, in the order of the words, from malloc. An
 // argument that depends on an axis has the hints of the first value of each axis, but a scalar has

@@ -341,7 +341,9 @@ static kiln_status_t import_from(kiln_tune_store_t *store, const char *path, siz
     KILN_TRY(kiln_file_read(path, &text, &length));
     kiln_status_t status = kiln_json_parse(path, text, length, &root);
     if (!status)
-        status = kiln_json_string(root, "format", &format);
+        status = kiln_status_annotate(kiln_json_string(root, "format", &format),
+                                      "kiln tune export writes it without --by and --format; "
+                                      "--configs reads tables of configurations");
     if (!status && strcmp(format, "kiln-tune-1") != 0)
         status =
             kiln_status_make(KILN_STATUS_UNSUPPORTED, "'%s' has the format '%s'", path, format);

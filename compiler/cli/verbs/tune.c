@@ -335,20 +335,13 @@ static kiln_status_t tune_source(kiln_device_t *device, const kiln_tune_flags_t 
     problem.axes = kiln_tune_space_axes(space, &problem.axis_count);
     if (!status)
         status = choose_strategy(flags, space, &problem);
-    const bool derives = !status && kiln_tune_space_needs_derived(&flags->space, space) &&
-                         kiln_tune_words_use_constants(&problem, words, word_count);
     kiln_kernel_t *defaults = NULL;
-    if (derives)
-        status = kiln_tune_words_defaults(&problem, &defaults);
+    if (!status)
+        status = kiln_tune_words_defaults(&problem, words, word_count, &defaults);
     if (!status)
         status =
             kiln_tune_input_make(&flags->launch, &problem, defaults, words, word_count, &input);
     kiln_kernel_release(defaults);
-    if (derives && !defaults)
-        status =
-            kiln_status_annotate(status, "axes are derived with the arguments, which can use a "
-                                         "constant of a kernel with `auto` parameters only if -D "
-                                         "or --axis gives it values");
     if (!status && recorded)
         status = kiln_tune_recorded_hints(recorded, input.hints, input.hint_count);
     if (!status && flags->is_cold)

@@ -88,6 +88,7 @@ static void stores(void)
     char *below = kiln_string_print("%s/store.sqlite", file);
     NULLS(kiln_tune_store_open(NULL, &store), "path is NULL");
     NULLS(kiln_tune_store_open(path, NULL), "out_store is NULL");
+    CASE(USAGE, kiln_tune_store_open("", &store), "path is empty");
     CASE(IO, kiln_tune_store_open(below, &store), "notadirectory");
     free(below);
     const char *broken = write_file(
