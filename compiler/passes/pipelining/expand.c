@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "analysis/memory/effects.h"
+#include "passes/rewrite/branch.h"
+#include "passes/rewrite/tile_ops.h"
 
 enum { LOWER, UPPER, STEP, FIRST_CARRIED };
 
@@ -228,6 +230,82 @@ static void build_steps(kiln_expansion_t *e, const kiln_ir_t *ir, kiln_step_phas
     }
 }
 
+// Steps before the loop if iterations are absent ----------------------------------------------------
+//
+// Masked loads of absent iterations take time although they load nothing. A loop inside another one
+// pays for them again and again, so with more than two stages it tests for a second iteration
+// first:
+//
+//   load a(0) if it exists             if iteration 1 exists:  load a(0), a(1), a(2) if each exists
+//   load a(1) if it exists      →      else:                   load a(0) if it exists
+//   load a(2) if it exists
+//
+// Loads of a side begin before the first of them is waited for, as without the branch.
+
+// Whether the value may be the result of a branch: it is not an address or index, of which the
+// compiler would know less.
+static bool may_join(MlirValue value)
+{
+    MlirOperation op;
+    kiln_value_op(value, &op);
+    return mlirTypeIsAFloat(kiln_type_element(mlirValueGetType(value))) ||
+           (!mlirOperationIsNull(op) && kiln_op_loads_tensor(op));
+}
+
+static bool is_repeated(MlirOperation loop)
+{
+    MlirOperation at = kiln_op_parent(loop);
+    while (!mlirOperationIsNull(at) && !kiln_op_has(kiln_op_kind(at), KILN_LOOPS))
+        at = kiln_op_parent(at);
+    return !mlirOperationIsNull(at);
+}
+
+static bool tests_for_second(const kiln_expansion_t *e)
+{
+    const kiln_loop_schedule_t *s = e->schedule;
+    bool may = s->stages > 2 && e->trip_count < 0 && is_repeated(s->loop);
+    for (int i = 0; i < s->count; i++) // waits for copies count those of all iterations
+        may &= !(kiln_op_effects(s->ops[i].op) & KILN_ASYNC);
+    for (int i = 0; i < s->carried_count; i++)
+        may &= s->carried_stage[i] == s->stages - 1 || may_join(kiln_loop_schedule_yield(s, i));
+    for (int q = 0; q < e->queue_count; q++)
+        may &= may_join(e->queues[q].value);
+    return may;
+}
+
+// Builds the steps before the loop, in a branch for each case. `values` is updated; `lists` has
+// room for two.
+static void build_cases(kiln_expansion_t *e, const kiln_ir_t *ir, MlirValue *values,
+                        MlirValue *lists)
+{
+    const size_t bytes = (size_t)e->total * sizeof *values;
+    MlirValue *single = malloc(bytes + 1);
+    kiln_branch_t branch;
+    for (int number = e->schedule->stages - 1; number > 1; number--)
+        kiln_expand_has_iteration(e, ir, number); // what it caches must precede the branch
+    if (!single || !kiln_branch_open(&branch, ir, kiln_expand_has_iteration(e, ir, 1), e->total)) {
+        e->out_of_memory = true;
+        free(single);
+        return;
+    }
+    memcpy(single, values, bytes);
+    build_steps(e, &branch.then_ir, KILN_STEP_BEFORE, values, lists);
+    e->is_single = true;
+    build_steps(e, &branch.else_ir, KILN_STEP_BEFORE, single, lists);
+    e->is_single = false;
+    for (int i = 0; i < e->total && !e->out_of_memory; i++)
+        if (!mlirValueIsNull(values[i]) && !mlirValueEqual(values[i], single[i]))
+            kiln_branch_yield(&branch, values[i],
+                              mlirValueIsNull(single[i])
+                                  ? kiln_tile_nothing(&branch.else_ir, mlirValueGetType(values[i]))
+                                  : single[i]);
+    MlirOperation made = kiln_branch_close(&branch, ir);
+    for (int i = 0, result = 0; i < e->total && !e->out_of_memory; i++)
+        if (!mlirValueIsNull(values[i]) && !mlirValueEqual(values[i], single[i]))
+            values[i] = mlirOperationGetResult(made, result++);
+    free(single);
+}
+
 static void start_values(const kiln_expansion_t *e, const kiln_ir_t *ir, MlirValue *values)
 {
     const kiln_loop_schedule_t *s = e->schedule;
@@ -249,7 +327,10 @@ static void build(kiln_expansion_t *e, MlirValue *values, MlirValue *lists)
     e->zero = kiln_ir_const_int(&ir, mlirIntegerTypeGet(ir.context, 32), 0);
     start_values(e, &ir, values);
     allocate(e, &ir);
-    build_steps(e, &ir, KILN_STEP_BEFORE, values, lists);
+    if (tests_for_second(e))
+        build_cases(e, &ir, values, lists);
+    else
+        build_steps(e, &ir, KILN_STEP_BEFORE, values, lists);
     if (!e->out_of_memory)
         build_loop(e, &ir, values, lists);
     build_steps(e, &ir, KILN_STEP_AFTER, values, lists);

@@ -39,6 +39,7 @@ typedef struct kiln_expansion {
     MlirValue lower, upper, step;
     bool out_of_memory;
     int64_t trip_count; // −1 if unknown
+    bool is_single;     // before the loop: no iteration but the first exists
     // Caches of iterations.c, filled before the first step that needs them.
     MlirValue upper_from_zero, *rest;
     int rest_count;

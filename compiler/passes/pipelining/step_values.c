@@ -11,7 +11,9 @@ bool kiln_step_is_active(const kiln_step_t *s, int stage)
 {
     if (s->phase == KILN_STEP_LOOP)
         return true;
-    return s->phase == KILN_STEP_BEFORE ? stage <= s->number : stage > s->number;
+    if (s->phase == KILN_STEP_AFTER)
+        return stage > s->number;
+    return s->e->is_single ? stage == s->number : stage <= s->number;
 }
 
 int kiln_step_iteration(const kiln_step_t *s, int stage)
