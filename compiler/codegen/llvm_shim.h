@@ -94,11 +94,11 @@ typedef struct kiln_shim_live_registers {
     void *user;
 } kiln_shim_live_registers_t;
 
-// Runs code generation as LLVM's machine does, without passes that have nothing to do here;
-// `quickly`: without optimization. `mark` is from kiln_shim_create_mark; `live` may be NULL.
 // Attribute of functions whose carried sums kiln_shim_emit keeps in accumulation registers.
 #define KILN_CARRIED_SUMS "kiln-carried-sums"
 
+// Runs code generation as LLVM's machine does, without passes that have nothing to do here;
+// `quickly`: without optimization. `mark` is from kiln_shim_create_mark; `live` may be NULL.
 // *out_buffer is NULL if the machine cannot emit that type.
 void kiln_shim_emit(LLVMTargetMachineRef machine, LLVMModuleRef module, LLVMCodeGenFileType type,
                     bool quickly, LLVMMetadataRef mark, const kiln_shim_live_registers_t *live,

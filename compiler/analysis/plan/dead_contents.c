@@ -28,7 +28,8 @@ typedef struct finder {
     bool too_many, out_of_memory;
 } finder_t;
 
-bool kiln_overwrites_buffer(MlirOperation op, MlirOperation buffer)
+// Whether `op` is a ttg.local_store that overwrites all of `buffer`.
+static bool overwrites_buffer(MlirOperation op, MlirOperation buffer)
 {
     MlirOperation view;
     if (kiln_op_kind(op) != KILN_OP_TTG_LOCAL_STORE)
@@ -81,7 +82,7 @@ static void note(finder_t *finder, MlirOperation op, MlirValue memdesc, bool is_
         if (!user)
             return;
         user->is_unknown |= kind != KILN_OP_TTG_LOCAL_LOAD && kind != KILN_OP_TTG_LOCAL_STORE;
-        if (!is_nested && kiln_overwrites_buffer(op, buffers[b]))
+        if (!is_nested && overwrites_buffer(op, buffers[b]))
             add_range(finder, user, place.first);
         user->last = place.last;
     }

@@ -43,7 +43,4 @@ void kiln_dead_contents_free(kiln_dead_contents_t *contents);
 bool kiln_dead_contents_during(const kiln_dead_contents_t *contents, MlirOperation buffer,
                                int first, int last);
 
-// Whether `op` is a ttg.local_store that overwrites all of `buffer`.
-bool kiln_overwrites_buffer(MlirOperation op, MlirOperation buffer);
-
 #endif

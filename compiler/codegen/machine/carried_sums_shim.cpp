@@ -152,6 +152,13 @@ class CarriedSums : public kiln::MachinePass<CarriedSums>
                 (is_matrix_in_v(instruction) && instruction.getOperandNo(&use) == SUM));
     }
 
+    // Whether a matrix instruction may write its result to a: what it adds to must be there, too.
+    bool may_write_a(const MachineInstr &instruction, unsigned leader)
+    {
+        const MachineOperand &added = instruction.getOperand(SUM);
+        return (!added.isReg() || is_member(added, leader)) && opcode_in_a(instruction.getOpcode());
+    }
+
     bool may_move(const Member *sum)
     {
         const unsigned leader = sum->getData();
@@ -159,7 +166,7 @@ class CarriedSums : public kiln::MachinePass<CarriedSums>
             const Register value(id);
             const MachineInstr *definition = values->getUniqueVRegDef(value);
             if (!definition || !class_in_a(value) ||
-                (is_matrix_in_v(*definition) && !opcode_in_a(definition->getOpcode())))
+                (is_matrix_in_v(*definition) && !may_write_a(*definition, leader)))
                 return false;
             const MachineLoop *loop = loops->getLoopFor(definition->getParent());
             for (const MachineOperand &use : values->use_nodbg_operands(value))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Adds wait states after matrix instructions that LLVM 22's hazard recognizer misses
-// (workarounds.def: matrix_wait, matrix_chain). It searches backwards from a use, depth first, and
-// never enters a block twice. If the first path to a block is a long one, around a loop, the search
-// ends there and never considers the short path:
+// (workarounds.def: matrix_wait, matrix_chain, matrix_assembly). It searches backwards from a use,
+// depth first, and never enters a block twice. If the first path to a block is a long one, around a
+// loop, the search ends there and never considers the short path:
 //
 //   body:  …  v_mfma_… v[0:3]            (falls through)
 //   head:  v_mov_b32 v4, v0              preds: latch, body
@@ -11,11 +11,12 @@
 //   latch: s_cbranch_execz head          head ← latch ← head ← body is tried first and is far enough
 //
 // Nor does it wait between different matrix instructions on one accumulator; the result is
-// forwarded only between equal ones.
+// forwarded only between equal ones. And it does not look at inline assembly, which may read the
+// result or write an operand.
 //
-// This pass searches forwards from each matrix instruction through the blocks that follow, with the
-// least distance to each, and inserts the missing wait states before the first instruction that
-// comes too early.
+// This pass searches forwards from each matrix instruction, and from inline assembly, through the
+// blocks that follow, with the least distance to each, and inserts the missing wait states before
+// the first instruction that comes too early.
 #include "passes_shim.h"
 #include "wait_pass.h"
 
@@ -26,7 +27,7 @@ using namespace llvm;
 
 namespace
 {
-enum { LONGEST_WAIT = 19, DOUBLE_WAIT = 18 };
+enum { LONGEST_WAIT = 19, DOUBLE_WAIT = 18, OPERAND_WAIT = 2 };
 
 class MatrixWait : public kiln::WaitPass<MatrixWait>
 {
@@ -38,7 +39,7 @@ class MatrixWait : public kiln::WaitPass<MatrixWait>
         schedule.init(&function.getSubtarget());
         for (MachineBasicBlock &block : function)
             for (MachineInstr &instruction : block.instrs())
-                if (is_matrix(instruction))
+                if (is_matrix(instruction) || instruction.isInlineAsm())
                     follow(instruction);
     }
 
@@ -55,6 +56,8 @@ class MatrixWait : public kiln::WaitPass<MatrixWait>
     // Wait states required between `matrix` and `user`; 0 if `user` does not depend on it.
     int needed(const MachineInstr &matrix, const MachineInstr &user) const
     {
+        if (matrix.isInlineAsm())
+            return needed_after_assembly(matrix, user);
         Register result = matrix.getOperand(0).getReg();
         int passes = static_cast<int>(schedule.computeInstrLatency(&matrix)), max = 0;
         bool is_double = name_of(matrix).starts_with("V_MFMA_F64"),
@@ -76,6 +79,21 @@ class MatrixWait : public kiln::WaitPass<MatrixWait>
                     max = std::max(max, passes - 1);
         }
         return std::max(max, needed_in_chain(matrix, user));
+    }
+
+    // Wait states between assembly, whose last instruction may be one of VALU, and a matrix
+    // instruction that reads what it writes.
+    int needed_after_assembly(const MachineInstr &assembly, const MachineInstr &user) const
+    {
+        if (!is_matrix(user))
+            return 0;
+        for (const MachineOperand &written : assembly.operands())
+            for (const MachineOperand &read : user.explicit_uses())
+                if (written.isReg() && written.isDef() && written.getReg().isPhysical() &&
+                    read.isReg() && read.getReg().isPhysical() &&
+                    registers->regsOverlap(written.getReg(), read.getReg()))
+                    return OPERAND_WAIT;
+        return 0;
     }
 
     // Wait states between different matrix instructions, the second of which adds to the first's
@@ -106,7 +124,8 @@ class MatrixWait : public kiln::WaitPass<MatrixWait>
         return operand.isUse() && &operand == &matrix.getOperand(matrix.getDesc().getNumDefs() + 2);
     }
 
-    // Within the instruction's own block LLVM has inserted all waits except those of chains.
+    // Within the instruction's own block LLVM has inserted all waits except those of chains, and
+    // around inline assembly.
     void follow(MachineInstr &matrix)
     {
         DenseMap<const MachineBasicBlock *, int> nearest;
@@ -114,7 +133,9 @@ class MatrixWait : public kiln::WaitPass<MatrixWait>
         int distance = 0;
         for (auto at = std::next(matrix.getIterator());
              at != block.instr_end() && distance < LONGEST_WAIT; ++at) {
-            int missing = needed_in_chain(matrix, *at) - distance;
+            const bool is_assembly = matrix.isInlineAsm() || at->isInlineAsm();
+            int missing =
+                (is_assembly ? needed(matrix, *at) : needed_in_chain(matrix, *at)) - distance;
             if (missing > 0) {
                 wait(block, at, missing);
                 distance += missing;
