@@ -22,7 +22,7 @@ kernel void cross_entropy(f16 *logits, const i32 *targets, f32 *losses, i32 clas
     f32 factor = target >= 0 ? scale : 0;
     for (i32 first = 0; first < classes; first += BLOCK) {
         i32 i[BLOCK] = first + range(BLOCK);
-        f32 p[BLOCK] = exp((f32)load(x + i, i < classes, -INFINITY) - top) / total;
+        f32 p[BLOCK] = exp((f32)load(x + i, i < classes, -INFINITY) - top) * (1 / total);
         store(x + i, (p - where(i == target, 1, 0)) * factor, i < classes);
     }
 }

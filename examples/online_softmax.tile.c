@@ -20,6 +20,6 @@ kernel void online_softmax(f16 *out, const f16 *in, i32 out_stride, i32 in_strid
     for (i32 first = 0; first < columns; first += BLOCK) {
         i32 column[BLOCK] = first + range(BLOCK);
         f32 x[BLOCK] = load(row + column, column < columns, -INFINITY);
-        store(out + program_id(0) * out_stride + column, exp(x - top) / total, column < columns);
+        store(out + program_id(0) * out_stride + column, exp(x - top) * (1 / total), column < columns);
     }
 }

@@ -13,5 +13,5 @@ kernel void softmax(f16 *out, const f16 *in, i32 out_stride, i32 in_stride, i32 
 
     f32 x[BLOCK] = load(in + row * in_stride + column, inside, -INFINITY);
     f32 e[BLOCK] = exp(x - max(x, 0));
-    store(out + row * out_stride + column, e / sum(e, 0), inside);
+    store(out + row * out_stride + column, e * (1 / sum(e, 0)), inside);
 }

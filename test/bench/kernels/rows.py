@@ -12,7 +12,7 @@ def softmax(out, in_, out_stride, in_stride, columns, BLOCK: tl.constexpr):
     inside = column < columns
     x = tl.load(in_ + row * in_stride + column, inside, -float("inf")).to(tl.float32)
     e = tl.exp(x - tl.max(x, 0))
-    tl.store(out + row * out_stride + column, e / tl.sum(e, 0), inside)
+    tl.store(out + row * out_stride + column, e * (1 / tl.sum(e, 0)), inside)
 
 
 @triton.jit
@@ -29,7 +29,7 @@ def online_softmax(out, in_, out_stride, in_stride, columns, BLOCK: tl.constexpr
     for first in range(0, columns, BLOCK):
         column = first + tl.arange(0, BLOCK)
         x = tl.load(row + column, column < columns, -float("inf")).to(tl.float32)
-        tl.store(out + tl.program_id(0) * out_stride + column, tl.exp(x - top) / total, column < columns)
+        tl.store(out + tl.program_id(0) * out_stride + column, tl.exp(x - top) * (1 / total), column < columns)
 
 
 @triton.jit
@@ -122,7 +122,7 @@ def cross_entropy(logits, targets, losses, classes, scale, BLOCK: tl.constexpr):
     factor = tl.where(target >= 0, scale, 0.0)
     for first in range(0, classes, BLOCK):
         i = first + tl.arange(0, BLOCK)
-        p = tl.exp(tl.load(x + i, i < classes, -float("inf")).to(tl.float32) - top) / total
+        p = tl.exp(tl.load(x + i, i < classes, -float("inf")).to(tl.float32) - top) * (1 / total)
         tl.store(x + i, (p - tl.where(i == target, 1, 0)) * factor, i < classes)
 
 
