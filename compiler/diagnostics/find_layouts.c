@@ -132,9 +132,7 @@ static void find_crossing(search_t *search, MlirOperation op, MlirOperation loop
     kiln_string_t seen = {0};
     kiln_string_appendf(&seen, "dimension %d of ", (int)kiln_ir_int_attr(op, "axis", 0));
     kiln_append_value(&seen, reduced);
-    kiln_string_appendf(&seen,
-                        " is spread over waves, so that partial results of this %s move "
-                        "through LDS",
+    kiln_string_appendf(&seen, " " KILN_COMBINES_SEEN "%s move through LDS",
                         kiln_op_kind(op) == KILN_OP_TT_SCAN ? "scan" : "reduction");
     append_loop(&seen, loop, scratch_of(search, op));
     report(

@@ -40,6 +40,7 @@ typedef struct kiln_finding_row {
 
 // Text of findings that `kiln bench` reads numbers from; the JIT's cache keeps nothing else.
 #define KILN_REDUNDANT_WAVES_SEEN "%u of %u waves compute what others do: "
+#define KILN_COMBINES_SEEN "is spread over waves, so that partial results of this "
 
 // NULL if the warning or remark is not a finding.
 const kiln_finding_row_t *kiln_finding_row(kiln_warning_id_t id);

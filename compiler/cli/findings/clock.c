@@ -228,6 +228,7 @@ static kiln_status_t apply_to(const kiln_clock_search_t *search, const kiln_cloc
             .struct_size = sizeof without, .exemptions = exemptions, .count = count};
         kiln_gain_t gain;
         status = kiln_clock_replay(search, &without, rule->gain_without, &gain);
+        gain.bound = rule->is_bound ? KILN_GAIN_AT_MOST : KILN_GAIN_ABOUT;
         if (!status)
             status = report(search, rule, list, count, &gain);
         groups->weight[heaviest] = 0;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/string.h"
 #include "clock_rules.h"
 #include "instructions.h"
 
@@ -108,6 +109,27 @@ static kiln_status_t find_divisions(kiln_clock_search_t *search)
     return KILN_OK;
 }
 
+// Lanes that a mask splits access their elements one by one, in a branch beside the wide access.
+static kiln_status_t find_parts(kiln_clock_search_t *search)
+{
+    kiln_clock_classes_t *classes = &search->classes;
+    unsigned *widths = calloc(search->count + 1, sizeof *widths); // of a place, as a set
+    if (!widths)
+        return kiln_status_out_of_memory();
+    for (size_t i = 0; i < search->count; i++) {
+        const char *text = search->lines[i].instruction;
+        if (kiln_instruction_is(text, KILN_INSTRUCTION_LOAD | KILN_INSTRUCTION_STORE))
+            widths[classes->place[i]] |= kiln_instruction_lane_bytes(text);
+    }
+    for (size_t i = 0; i < search->count; i++) {
+        const unsigned set = widths[classes->place[i]];
+        if (kiln_string_starts_with(search->lines[i].instruction, "s_cbranch_exec"))
+            classes->has_parts[classes->place[i]] = (set & (set - 1)) != 0;
+    }
+    free(widths);
+    return KILN_OK;
+}
+
 kiln_status_t kiln_clock_classify(kiln_clock_search_t *search)
 {
     kiln_clock_classes_t *classes = &search->classes;
@@ -117,12 +139,21 @@ kiln_status_t kiln_clock_classify(kiln_clock_search_t *search)
     classes->name = first_of(search, by_name);
     classes->has_matrix = calloc(search->count + 1, sizeof *classes->has_matrix);
     classes->divides = calloc(search->count + 1, sizeof *classes->divides);
+    classes->has_atomic = calloc(search->count + 1, sizeof *classes->has_atomic);
+    classes->has_order = calloc(search->count + 1, sizeof *classes->has_order);
+    classes->has_parts = calloc(search->count + 1, sizeof *classes->has_parts);
     if (!classes->loop || !classes->source || !classes->place || !classes->name ||
-        !classes->has_matrix || !classes->divides)
+        !classes->has_matrix || !classes->divides || !classes->has_atomic || !classes->has_order ||
+        !classes->has_parts)
         return kiln_status_out_of_memory();
-    for (size_t i = 0; i < search->count; i++)
-        if (kiln_instruction_is(search->lines[i].instruction, KILN_INSTRUCTION_MATRIX))
-            classes->has_matrix[classes->loop[i]] = true;
+    for (size_t i = 0; i < search->count; i++) {
+        const char *text = search->lines[i].instruction;
+        const size_t source = classes->source[i];
+        classes->has_matrix[classes->loop[i]] |= kiln_instruction_is(text, KILN_INSTRUCTION_MATRIX);
+        classes->has_atomic[source] |= kiln_instruction_is(text, KILN_INSTRUCTION_ATOMIC);
+        classes->has_order[source] |= kiln_instruction_is(text, KILN_INSTRUCTION_ORDER);
+    }
+    KILN_TRY(find_parts(search));
     return find_divisions(search);
 }
 
@@ -134,6 +165,9 @@ void kiln_clock_classes_free(kiln_clock_classes_t *classes)
     free(classes->name);
     free(classes->has_matrix);
     free(classes->divides);
+    free(classes->has_atomic);
+    free(classes->has_order);
+    free(classes->has_parts);
     *classes = (kiln_clock_classes_t){0};
 }
 
@@ -150,4 +184,33 @@ bool kiln_clock_has_matrix(const kiln_clock_search_t *search, const kiln_sim_lin
 bool kiln_clock_divides(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
     return *line->source && search->classes.divides[search->classes.place[index_of(search, line)]];
+}
+
+bool kiln_clock_has_atomic(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    return *line->source &&
+           search->classes.has_atomic[search->classes.source[index_of(search, line)]];
+}
+
+bool kiln_clock_has_order(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    return kiln_clock_has_atomic(search, line) &&
+           search->classes.has_order[search->classes.source[index_of(search, line)]];
+}
+
+bool kiln_clock_has_parts(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    return *line->source &&
+           search->classes.has_parts[search->classes.place[index_of(search, line)]];
+}
+
+// An instruction of another loop comes before this one's, and a later one goes back to it.
+bool kiln_clock_is_nested(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    for (size_t i = 0; line->loop >= 0 && i < search->count; i++) {
+        const kiln_sim_line_t *other = &search->lines[i];
+        if (other->loop >= 0 && other->loop < line->loop && other->address > line->address)
+            return true;
+    }
+    return false;
 }

@@ -41,10 +41,23 @@ static bool is_spill(const kiln_clock_search_t *search, const kiln_found_t *foun
     return kiln_instruction_is(line->instruction, KILN_INSTRUCTION_SPILL);
 }
 
-static bool is_lds_access(const kiln_found_t *found, const kiln_sim_line_t *line)
+static bool is_lds_at(const kiln_found_t *found, const kiln_sim_line_t *line)
 {
     return kiln_clock_is_at(found, line) &&
            kiln_instruction_is(line->instruction, KILN_INSTRUCTION_LDS);
+}
+
+// Of a line with several operations that access LDS, those of the finding's column, if columns are
+// known.
+static bool is_lds_access(const kiln_clock_search_t *search, const kiln_found_t *found,
+                          const kiln_sim_line_t *line)
+{
+    if (!is_lds_at(found, line) || line->column == found->column)
+        return is_lds_at(found, line);
+    for (size_t i = 0; i < search->count; i++)
+        if (search->lines[i].column == found->column && is_lds_at(found, &search->lines[i]))
+            return false;
+    return true;
 }
 
 static bool is_barrier(const kiln_sim_line_t *line)
@@ -70,7 +83,7 @@ static passed_t pass_move(const kiln_clock_search_t *search, const kiln_found_t 
     passed_t passed = {0};
     for (line += direction; line >= search->lines && line < end && line->loop == loop;
          line += direction) {
-        if (is_lds_access(found, line)) {
+        if (is_lds_access(search, found, line)) {
             passed.moves = true;
             passed.far = 0;
         } else if (kiln_instruction_is(line->instruction,
@@ -92,7 +105,7 @@ static bool moves_value(const kiln_clock_search_t *search, const kiln_found_t *f
                         const kiln_sim_line_t *line)
 {
     if (line->loop < 0 || !is_barrier(line))
-        return line->loop >= 0 && is_lds_access(found, line);
+        return line->loop >= 0 && is_lds_access(search, found, line);
     const passed_t back = pass_move(search, found, line, BACKWARD),
                    ahead = pass_move(search, found, line, FORWARD);
     if (back.moves && ahead.moves)
@@ -160,9 +173,45 @@ struct rule {
     double min_reported;     // gain as a fraction of the launch; 0: any
     kiln_status_t (*replay)(const kiln_clock_search_t *search, const rule_t *rule,
                             const kiln_found_t *found, kiln_gain_t *out);
+    // Whether the gain is only a bound, of this kind; NULL: never.
+    bool (*bound)(const kiln_clock_search_t *search, const kiln_found_t *found,
+                  const kiln_sim_exemption_t *exemptions, size_t count);
+    int bound_is;
     const char *text, *text_if_wider; // the second one if twice `widest` is assumed
     const char *text_if_many;         // of the first finding, for all of this kind
 };
+
+// Whether one of these instructions with matrix instructions around it is in a nest of loops, whose
+// inner one begins again and again: nothing is loaded before that, and all waits for the first
+// loads.
+static bool is_in_nest(const kiln_clock_search_t *search, const kiln_found_t *found,
+                       const kiln_sim_exemption_t *exemptions, size_t count)
+{
+    (void)found;
+    int64_t last = -1; // the loop that was looked at; later instructions of it are no more nested
+    for (size_t i = 0, k = 0; i < search->count && k < count; i++) {
+        if (search->lines[i].address != exemptions[k].address)
+            continue;
+        k++;
+        if (search->lines[i].loop == last)
+            continue;
+        last = search->lines[i].loop;
+        if (kiln_clock_has_matrix(search, &search->lines[i]) &&
+            kiln_clock_is_nested(search, &search->lines[i]))
+            return true;
+    }
+    return false;
+}
+
+// A reduction or scan that is moved out of its loop takes its arithmetic along.
+static bool combines(const kiln_clock_search_t *search, const kiln_found_t *found,
+                     const kiln_sim_exemption_t *exemptions, size_t count)
+{
+    (void)search;
+    (void)exemptions;
+    (void)count;
+    return strstr(found->seen, KILN_COMBINES_SEEN) != NULL;
+}
 
 static bool is_wanted(const kiln_clock_search_t *search, const rule_t *rule,
                       const kiln_found_t *found, const kiln_sim_line_t *line)
@@ -204,8 +253,12 @@ static kiln_status_t leave_out(const kiln_clock_search_t *search, const rule_t *
         if (is_wanted(search, rule, found, &search->lines[i]))
             exemptions[count++] = (kiln_sim_exemption_t){search->lines[i].address, rule->without};
     const bool has_all = rule->text_if_many && is_first_of_many(search, found);
-    return replay_without(search, has_all ? rule->text_if_many : rule->text, exemptions, count,
-                          out);
+    const bool is_bounded = rule->bound && rule->bound(search, found, exemptions, count);
+    KILN_TRY(
+        replay_without(search, has_all ? rule->text_if_many : rule->text, exemptions, count, out));
+    if (is_bounded)
+        out->bound = rule->bound_is;
+    return KILN_OK;
 }
 
 // Counts of a finding's instructions, by the first one of their class.
@@ -310,6 +363,35 @@ static kiln_status_t join(const kiln_clock_search_t *search, const rule_t *rule,
                           exemptions, count, out);
 }
 
+// With addresses and masks that are multiples of the wide access, it touches only the lines that
+// its bytes fill, and lanes that are masked in part do not access their elements one by one.
+static kiln_status_t align(const kiln_clock_search_t *search, const rule_t *rule,
+                           const kiln_found_t *found, kiln_gain_t *out)
+{
+    kiln_sim_exemption_t *exemptions = calloc(search->count + 1, sizeof *exemptions);
+    size_t count = 0;
+    unsigned widest = 0;
+    if (!exemptions)
+        return kiln_status_out_of_memory();
+    for (size_t i = 0; i < search->count; i++) {
+        const kiln_sim_line_t *line = &search->lines[i];
+        const unsigned bytes = is_wanted(search, rule, found, line)
+                                   ? kiln_instruction_lane_bytes(line->instruction)
+                                   : 0;
+        widest = bytes > widest ? bytes : widest;
+    }
+    for (size_t i = 0; i < search->count; i++) {
+        const kiln_sim_line_t *line = &search->lines[i];
+        if (!is_wanted(search, rule, found, line))
+            continue;
+        const bool is_part = kiln_clock_has_parts(search, line) &&
+                             kiln_instruction_lane_bytes(line->instruction) < widest;
+        exemptions[count++] =
+            (kiln_sim_exemption_t){line->address, is_part ? KILN_SIM_WITHOUT_ISSUE : rule->without};
+    }
+    return replay_without(search, rule->text, exemptions, count, out);
+}
+
 static kiln_status_t leave_out_waves(const kiln_clock_search_t *search, const rule_t *rule,
                                      const kiln_found_t *found, kiln_gain_t *out)
 {
@@ -329,6 +411,8 @@ static kiln_status_t leave_out_waves(const kiln_clock_search_t *search, const ru
         exemptions[without.count++] =
             (kiln_sim_exemption_t){search->lines[i].address, without_as_helper(&search->lines[i])};
     kiln_status_t status = kiln_clock_replay(search, &without, rule->text, out);
+    if (is_in_nest(search, found, exemptions, without.count))
+        out->bound = KILN_GAIN_AT_MOST;
     free(exemptions);
     return status;
 }
@@ -354,6 +438,9 @@ static kiln_status_t hold_more(const kiln_clock_search_t *search, const rule_t *
 // are not reported.
 #define MIN_OF_OTHER_CODE KILN_MIN_REPORTED_GAIN
 
+// Gains below this are not claimed: the clock is not as exact as that.
+#define MIN_CLAIMED 0.03
+
 // Parts of less than a register are put together by further instructions.
 enum { REGISTER = 4 };
 
@@ -362,6 +449,8 @@ static const rule_t rules[] = {
      .without = KILN_SIM_WITHOUT_LATENCY,
      .applies = is_for_dots,
      .replay = leave_out,
+     .bound = is_in_nest,
+     .bound_is = KILN_GAIN_AT_MOST,
      .text = "if the loop's loads were requested early enough"},
     {.id = KILN_WARNING_FEWER_STAGES,
      .without = KILN_SIM_WITHOUT_LATENCY,
@@ -372,6 +461,8 @@ static const rule_t rules[] = {
      .without = KILN_SIM_WITHOUT_ISSUE,
      .applies = moves_value,
      .replay = leave_out,
+     .bound = combines,
+     .bound_is = KILN_GAIN_AT_LEAST,
      .text = "without the accesses of LDS and their barriers"},
     {.id = KILN_WARNING_REGISTER_PRESSURE,
      .without = KILN_SIM_WITHOUT_ISSUE,
@@ -381,6 +472,7 @@ static const rule_t rules[] = {
     {.id = KILN_WARNING_NEEDLESS_BARRIERS,
      .without = KILN_SIM_WITHOUT_ISSUE,
      .applies = is_barrier_of_line,
+     .min_reported = MIN_CLAIMED,
      .replay = leave_out,
      .text = "without the barrier",
      .text_if_many = "without this barrier and the other needless ones"},
@@ -398,7 +490,7 @@ static const rule_t rules[] = {
     {.id = KILN_WARNING_MISALIGNED_ACCESS,
      .without = KILN_SIM_WITHOUT_LINES,
      .kinds = KILN_INSTRUCTION_LOAD | KILN_INSTRUCTION_STORE,
-     .replay = leave_out,
+     .replay = align,
      .text = "if it touched only the lines that its bytes fill"},
     {.id = KILN_WARNING_NARROW_LDS,
      .kinds = KILN_INSTRUCTION_LDS,

@@ -109,10 +109,13 @@ static uint64_t busy(const kiln_clock_search_t *search, const kiln_sim_line_t *l
 }
 
 // Divisions are sequences of plain instructions, which have the place of the operator and are known
-// by one or a few of them (clock_classes.c); the rest of the line is other arithmetic.
+// by one or a few of them (clock_classes.c); those of 64 bits branch to a shorter sequence for
+// small values. The rest of the line is other arithmetic.
 static uint64_t divisions(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
-    return line->loop >= 0 && kiln_instruction_is(line->instruction, KILN_INSTRUCTION_ARITHMETIC) &&
+    return line->loop >= 0 &&
+                   kiln_instruction_is(line->instruction,
+                                       KILN_INSTRUCTION_ARITHMETIC | KILN_INSTRUCTION_BRANCH) &&
                    kiln_clock_divides(search, line)
                ? time_of(line) + line->cycles[KILN_SIM_STALL_IDLE]
                : 0;
@@ -135,12 +138,17 @@ static uint64_t accumulator_moves(const kiln_clock_search_t *search, const kiln_
                : 0;
 }
 
+// What orders an atomic's line among other accesses of memory is a part of its cost. What waits
+// there is charged to the accesses that it waits for, but goes with the rest.
 static uint64_t atomics(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
-    (void)search;
-    return kiln_instruction_is(line->instruction, KILN_INSTRUCTION_ATOMIC)
-               ? line->waited + line->cycles[KILN_SIM_STALL_VMEM]
-               : 0;
+    if (kiln_instruction_is(line->instruction, KILN_INSTRUCTION_ATOMIC))
+        return line->waited + line->cycles[KILN_SIM_STALL_VMEM];
+    if (!kiln_clock_has_order(search, line))
+        return 0;
+    if (kiln_instruction_is(line->instruction, KILN_INSTRUCTION_ORDER))
+        return time_of(line) + line->cycles[KILN_SIM_STALL_BARRIER];
+    return kiln_string_starts_with(line->instruction, "s_waitcnt");
 }
 
 // The compiler's finding has the tiles that take the registers; this is for kernels without it, as
@@ -302,12 +310,32 @@ static void see_spills(const kiln_clock_search_t *search, const size_t *group, s
 static void see_atomics(const kiln_clock_search_t *search, const size_t *group, size_t count,
                         kiln_string_t *out)
 {
-    kiln_string_appendf(out,
-                        "waves spend %.0f %% of their time on atomics of this line, each of %.1f "
-                        "lines on average: ",
-                        share_of_waves(search, sum_of(search, group, count, atomics)),
-                        sum_of(search, group, count, all_lines) / executed(search, group, count));
-    append_some(search, group, count, out);
+    const char *name = NULL;
+    double lines = 0, number = 0;
+    for (size_t i = 0; i < count; i++) {
+        const kiln_sim_line_t *line = &search->lines[group[i]];
+        if (!kiln_instruction_is(line->instruction, KILN_INSTRUCTION_ATOMIC))
+            continue;
+        name = line->instruction;
+        lines += (double)line->lines;
+        number += (double)line->issued;
+    }
+    kiln_string_appendf(out, "waves spend %.0f %% of their time on atomics of this line",
+                        share_of_waves(search, sum_of(search, group, count, atomics)));
+    if (kiln_clock_has_order(search, &search->lines[group[0]]))
+        kiln_string_append(out,
+                           " and the barriers that order other accesses before and after them");
+    if (number > 0)
+        kiln_string_appendf(out, ", each of %.1f lines on average: '%.*s'", lines / number,
+                            (int)strcspn(name, " "), name);
+}
+
+static const char *advise_atomics(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    return kiln_clock_has_order(search, line)
+               ? "where the atomic publishes nothing but itself, give it .order = relaxed; combine "
+                 "the values of several iterations, and within the workgroup first"
+               : NULL;
 }
 
 // A thread has kWidth neighbours of a dot's operand, which kpack doubles.
@@ -330,6 +358,10 @@ static const char *advise_waits(const kiln_clock_search_t *search, const kiln_si
     if (kiln_instruction_is(line->instruction, KILN_INSTRUCTION_LDS))
         return "let more waves share a SIMD (smaller tiles, --waves-per-eu), or move less through "
                "LDS";
+    if (line->loop >= 0 && kiln_clock_has_parts(search, line))
+        return "make rows multiples of 16 bytes, and masks end at such multiples: lanes that are "
+               "masked in part load their elements in a branch, and each iteration waits for it; "
+               "only then can the loop be unrolled ([[unroll(4)]]) to load earlier";
     return line->loop >= 0
                ? "load earlier: more pipeline stages (--num-stages) in a loop with dots, otherwise "
                  "unroll the loop ([[unroll(4)]]); or let more waves share a SIMD (smaller tiles, "
@@ -340,26 +372,27 @@ static const char *advise_waits(const kiln_clock_search_t *search, const kiln_si
 
 const kiln_clock_rule_t kiln_clock_rules[] = {
     {KILN_WARNING_LDS_CONFLICTS, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_CONFLICTS, conflicts,
-     lds_cycles, see_conflicts, NULL, "without the conflicts", false},
+     lds_cycles, see_conflicts, NULL, "without the conflicts", false, false},
     {KILN_WARNING_NARROW_LDS, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_REQUEST, halves, NULL,
-     see_halves, advise_halves, "if each access moved 16 bytes per lane", true},
+     see_halves, advise_halves, "if each access moved 16 bytes per lane", false, true},
     {KILN_WARNING_EXPOSED_WAITS, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_LATENCY, waits, NULL,
-     see_waits, advise_waits, "if its data were requested early enough", false},
+     see_waits, advise_waits, "if its data were requested early enough", false, false},
     {KILN_WARNING_PARTIAL_LINES, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_LINES, partial, all_lines,
-     see_partial, NULL, "if it touched only the lines that its bytes fill", false},
+     see_partial, NULL, "if it touched only the lines that its bytes fill", false, false},
     {KILN_WARNING_LINE_STRIDES, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_TAGS, strides, tag_cycles,
-     see_strides, NULL, "if the lines were spread over all tag RAMs and channels", false},
+     see_strides, NULL, "if the lines were spread over all tag RAMs and channels", false, false},
     {KILN_WARNING_SLOW_ATOMICS, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_ISSUE, atomics, NULL,
-     see_atomics, NULL, "without these atomics", false},
+     see_atomics, advise_atomics, "without these atomics and what orders them", false, false},
     {KILN_WARNING_INSTRUCTION_FETCH, KILN_CLOCK_BY_LOOP, KILN_SIM_WITHOUT_FETCH, fetches, NULL,
-     see_fetches, NULL, "if the loop's instructions were always there", false},
+     see_fetches, NULL, "if the loop's instructions were always there", false, false},
+    // A reciprocal or a division by a constant leaves some of them.
     {KILN_WARNING_DIVISIONS, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_ISSUE, divisions, busy,
-     see_divisions, NULL, "without these instructions", false},
+     see_divisions, NULL, "without these instructions", true, false},
     {KILN_WARNING_F64, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_ISSUE, doubles, busy, see_doubles, NULL,
-     "without the conversions", false},
+     "without the conversions", false, false},
     {KILN_WARNING_REGISTER_PRESSURE, KILN_CLOCK_BY_LOOP, KILN_SIM_WITHOUT_ISSUE, spills, NULL,
-     see_spills, NULL, "without these accesses", false},
+     see_spills, NULL, "without these accesses", false, false},
     {KILN_WARNING_ACCUMULATOR_MOVES, KILN_CLOCK_BY_LOOP, KILN_SIM_WITHOUT_ISSUE, accumulator_moves,
-     busy, see_moves, NULL, "without these moves", false},
+     busy, see_moves, NULL, "without these moves", false, false},
 };
 const size_t kiln_clock_rule_count = sizeof kiln_clock_rules / sizeof *kiln_clock_rules;

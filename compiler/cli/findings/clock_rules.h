@@ -13,7 +13,9 @@
 typedef struct kiln_clock_classes {
     size_t *loop, *source, *place, *name; // same loop; source line; loop, line and column; loop and
                                           // mnemonic
-    bool *has_matrix, *divides;           // of a loop, of a place: by its first instruction
+    // Of a loop; of a place; of a source line; of a source line: by its first instruction.
+    bool *has_matrix, *divides, *has_atomic, *has_order;
+    bool *has_parts; // of a place: by its first instruction
 } kiln_clock_classes_t;
 
 // Predicts the launch once more under a supposition. Of the prediction, findings use microseconds
@@ -77,7 +79,8 @@ typedef struct kiln_clock_rule {
     const char *(*advise)(const kiln_clock_search_t *search,
                           const kiln_sim_line_t *heaviest); // may be NULL
     const char *gain_without;
-    bool joins; // `without` applies to every other instruction of a mnemonic
+    bool is_bound; // following the advice gains at most that
+    bool joins;    // `without` applies to every other instruction of a mnemonic
 } kiln_clock_rule_t;
 
 extern const kiln_clock_rule_t kiln_clock_rules[];
@@ -90,5 +93,13 @@ void kiln_clock_classes_free(kiln_clock_classes_t *classes);
 // and column have instructions of a division in that loop.
 bool kiln_clock_has_matrix(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
 bool kiln_clock_divides(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
+// Whether the instruction's source line has an atomic, and one that orders other accesses.
+bool kiln_clock_has_atomic(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
+bool kiln_clock_has_order(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
+// Whether the instruction's place has wide accesses and, in a branch, narrow ones of the same
+// bytes.
+bool kiln_clock_has_parts(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
+// Whether the instruction's loop is in another one.
+bool kiln_clock_is_nested(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
 
 #endif

@@ -39,6 +39,7 @@ static double min_microseconds(const kiln_sim_prediction_t *p)
     return min * 1e6;
 }
 
+// A launch also has a time that does not depend on its work.
 // Assumes that the iterations of loops are spread over all compute units, that the work outside
 // loops takes as long as before, and that no rate exceeds the device's.
 static kiln_gain_t gain_of_spreading(const kiln_clock_search_t *search, double busy)
@@ -47,17 +48,20 @@ static kiln_gain_t gain_of_spreading(const kiln_clock_search_t *search, double b
     for (size_t i = 0; i < search->count; i++)
         for (int k = 0; search->lines[i].loop >= 0 && k < KILN_SIM_STALLS; k++)
             in_loops += search->lines[i].cycles[k];
-    if (!in_loops)
-        return (kiln_gain_t){.unknown = "the kernel has no loop whose iterations could be spread "
-                                        "over the other compute units"};
     const double now = search->prediction.microseconds,
-                 share = (double)in_loops / (double)search->wave_cycles,
-                 then =
-                     larger(now - now * share * (1 - busy), min_microseconds(&search->prediction));
+                 share = in_loops ? (double)in_loops / (double)search->wave_cycles : 1,
+                 working = search->prediction.cycles / search->prediction.clock_mhz,
+                 then = larger(now - working * share * (1 - busy),
+                               min_microseconds(&search->prediction));
+    // Of a kernel without loops, smaller tiles make all of the work smaller but the latencies.
     return (kiln_gain_t){.is_known = true,
+                         .bound = in_loops ? KILN_GAIN_ABOUT : KILN_GAIN_AT_MOST,
                          .microseconds = larger(0, now - then),
                          .of = now,
-                         .without = "if the loops' iterations were spread over all compute units"};
+                         .without = in_loops
+                                        ? "if the loops' iterations were spread over all compute "
+                                          "units"
+                                        : "if the work were spread over all compute units"};
 }
 
 static void find_idle_units(const kiln_clock_search_t *search)
@@ -93,6 +97,7 @@ static kiln_status_t find_tail(const kiln_clock_search_t *search)
     kiln_gain_t gain = {0};
     KILN_TRY(
         kiln_clock_replay(search, &even, "if all units had equal shares of the workgroups", &gain));
+    gain.bound = KILN_GAIN_AT_MOST; // units that work to the end take bandwidth from the others
     kiln_string_t seen = {0};
     kiln_string_appendf(&seen,
                         "some compute units execute %.0f workgroups and others %.0f, because %.0f "

@@ -36,8 +36,8 @@ kiln_found_t *kiln_findings_add(kiln_findings_t *findings, const kiln_found_t *f
     added->file = copy(found->file);
     added->source_line = copy(found->source_line);
     added->seen = kiln_cli_words(found->seen);
-    added->advice =
-        kiln_cli_words(found->advice ? found->advice : kiln_finding_row(found->id)->advice);
+    added->advice = kiln_cli_words_at(
+        found->advice ? found->advice : kiln_finding_row(found->id)->advice, found->file);
     findings->out_of_memory |= !added->seen || !added->advice;
     return added;
 }
@@ -49,7 +49,7 @@ static bool take_note(kiln_findings_t *findings, const char *message)
     if (!last || !kiln_string_starts_with(message, ADVICE))
         return kiln_string_starts_with(message, WHY);
     free(last->advice);
-    last->advice = kiln_cli_words(message + strlen(ADVICE));
+    last->advice = kiln_cli_words_at(message + strlen(ADVICE), last->file);
     findings->out_of_memory |= !last->advice;
     return true;
 }
@@ -121,13 +121,22 @@ static bool gains_nothing(const kiln_gain_t *gain)
     return gain->is_known && gain->microseconds < 0.005 * gain->of;
 }
 
+static const char *bound_text(const kiln_gain_t *gain)
+{
+    return gain->bound == KILN_GAIN_AT_MOST    ? "at most"
+           : gain->bound == KILN_GAIN_AT_LEAST ? "at least"
+                                               : NULL;
+}
+
 static char *gain_text(const kiln_gain_t *gain)
 {
     if (!gain->is_known)
         return kiln_string_print("unknown: %s", why_unknown(gain));
     if (gains_nothing(gain))
         return kiln_string_print("none: the launch would take just as long %s", gain->without);
-    return kiln_string_print("%.1f of %.1f us (%.0f %%) %s", gain->microseconds, gain->of,
+    const char *bound = bound_text(gain);
+    return kiln_string_print("%s%s%.1f of %.1f us (%.0f %%) %s", bound ? bound : "",
+                             bound ? " " : "", gain->microseconds, gain->of,
                              100 * gain->microseconds / gain->of, gain->without);
 }
 
@@ -179,8 +188,9 @@ json_t *kiln_findings_json(const kiln_findings_t *findings)
         const kiln_finding_row_t *row = kiln_finding_row(found->id);
         json_t *gain = !found->gain.is_known
                            ? json_pack("{s:s}", "unknown", why_unknown(&found->gain))
-                           : json_pack("{s:f,s:f,s:s}", "microseconds", found->gain.microseconds,
-                                       "of", found->gain.of, "without", found->gain.without);
+                           : json_pack("{s:f,s:f,s:s,s:s*}", "microseconds",
+                                       found->gain.microseconds, "of", found->gain.of, "without",
+                                       found->gain.without, "bound", bound_text(&found->gain));
         json_t *object = json_pack(
             "{s:s,s:s,s:o*,s:o*,s:o*,s:o,s:s,s:o,s:o*}", "id", row->name, "title", row->what,
             "file", found->file ? kiln_json_text(found->file) : NULL, "line",

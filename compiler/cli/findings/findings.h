@@ -15,6 +15,9 @@
 // launch's time and the machine's rates.
 typedef struct kiln_gain {
     bool is_known;
+    // What following the advice may gain instead, where the replay leaves out more or less than the
+    // advice does.
+    enum { KILN_GAIN_ABOUT, KILN_GAIN_AT_MOST, KILN_GAIN_AT_LEAST } bound;
     double microseconds, of; // saved; of the launch
     const char *without;     // "without bank conflicts in these reads"
     const char *unknown;     // why it is not known; NULL: the launch was not predicted

@@ -24,6 +24,8 @@ enum {
     KILN_INSTRUCTION_FLOATED = 32768,     // conversion of an integer to f32
     KILN_INSTRUCTION_TRUNCATED = 65536,   // of f32 towards 0
     KILN_INSTRUCTION_ERROR = 131072,      // comparison of f32: whether it is at least another
+    KILN_INSTRUCTION_BRANCH = 524288,     // on EXEC or always, as around parts of an operation
+    KILN_INSTRUCTION_ORDER = 262144,      // barriers, writes back and invalidations of caches
     KILN_INSTRUCTION_INTEGER = 4096 // arithmetic other than of floats: addresses, masks, moves
 };
 

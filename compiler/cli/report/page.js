@@ -27,7 +27,7 @@ function showFindings(hasLaunch, place) {
     if (f.gain && f.gain.of) {
       const bar = element("div", {className: "gain"}, element("i"));
       bar.firstChild.style.width = 100 * f.gain.microseconds / f.gain.of + "%";
-      card.append(bar, element("p", {textContent: `gain: ${f.gain.microseconds.toFixed(1)} of ${f.gain.of.toFixed(1)} µs ` +
+      card.append(bar, element("p", {textContent: `gain: ${f.gain.bound ? f.gain.bound + " " : ""}${f.gain.microseconds.toFixed(1)} of ${f.gain.of.toFixed(1)} µs ` +
         `(${percent(f.gain.microseconds / f.gain.of)}) ${f.gain.without}`}));
     } else if (hasLaunch) {
       card.append(element("p", {textContent: "gain: unknown: " + f.gain.unknown}));

@@ -135,3 +135,88 @@ kernel void short_rows(const f32 *x, f32 *y, i32 n)
     }
     store(y + program_id(0) * 128 + range(128), s);
 }
+
+// Adds each row's sum to one total, by an atomic that orders other accesses or by one that does not.
+kernel void totals(const f16 *x, f32 *total, i32 n, constexpr i32 RELAXED = 0)
+{
+    for (i32 k = 0; k < n; k++) {
+        f32 v[512] = load(x + ((i64)program_id(0) * n + k) * 512 + range(512));
+        f32 row = log(sum(exp(v - max(v))));
+        if (RELAXED)
+            atomic_add(total, row, .order = relaxed);
+        else
+            atomic_add(total, row);
+    }
+}
+
+// Sums rows whose mask ends within what a lane loads, or does not.
+kernel void bags(const f16 *table, const i32 *rows, f32 *y, i32 n, i32 columns, constexpr i32 UNROLL = 1)
+{
+    i32 c[1024] = range(1024);
+    f32 s[1024] = 0;
+    [[unroll(UNROLL)]] for (i32 k = 0; k < n; k++)
+        s += load(table + (i64)(rows[program_id(0) * n + k] & 4095) * columns + c, c < columns, 0);
+    store(y + (i64)program_id(0) * 1024 + c, s);
+}
+
+// Running sums along the dimension that waves share.
+kernel void scans(const f32 *x, f32 *y, i32 n, constexpr i32 EACH = 1)
+{
+    i32 r[64] = range(64);
+    f32 s[64][64] = 0;
+    for (i32 k = 0; k < n; k++) {
+        f32 t[64][64] = load(x + k % 4 * 4096 + r[:, None] * 64 + r[None, :]);
+        s += EACH ? cumsum(t, 0) : t;
+    }
+    store(y + (i64)program_id(0) * 4096 + r[:, None] * 64 + r[None, :], EACH ? s : cumsum(s, 0));
+}
+
+// Looks up elements that are all in one bank of LDS, or in all banks.
+kernel void look_ups(const f32 *table, f32 *y, i32 n, constexpr i32 STRIDE = 32)
+{
+    f32 t[2048] = load(table + range(2048)), s[2048] = 0;
+    for (i32 k = 0; k < n; k++)
+        s += gather(t, (range(2048) * STRIDE + k) % 2048, 0);
+    store(y + (i64)program_id(0) * 2048 + range(2048), s);
+}
+
+// Dots in an inner loop whose loads are not pipelined, in an outer one.
+kernel void nested(const f16 *a, const f16 *b, f32 *c, i32 K, i32 outer, constexpr i32 STAGES = 1)
+{
+    i32 m[64] = program_id(0) * 64 + range(64), n[64] = range(64), r[32] = range(32);
+    f32 acc[64][64] = 0;
+    for (i32 o = 0; o < outer; o++)
+        [[num_stages(STAGES)]] for (i32 k = 0; k < K; k += 32)
+            acc = dot(load(a + o * 64 + m[:, None] * K + k + r[None, :]), load(b + (k + r[:, None]) * 64 + n[None, :]), acc);
+    store(c + m[:, None] * 64 + n[None, :], acc);
+}
+
+// Without a loop.
+kernel void once(const f32 *x, f32 *y, constexpr i32 TILE = 32768)
+{
+    i64 i[TILE] = (i64)program_id(0) * TILE + range(TILE);
+    store(y + i, tanh(load(x + i)));
+}
+
+// Ten running tiles.
+kernel void statistics(const f32 *x, f32 *y, i32 n, constexpr i32 TILE = 16384)
+{
+    f32 a[TILE] = 0, b[TILE] = 0, c[TILE] = 0, d[TILE] = 0, e[TILE] = 0, f[TILE] = 0, g[TILE] = 0, h[TILE] = 0, p[TILE] = 1, q[TILE] = 1;
+    for (i32 k = 0; k < n; k++) {
+        f32 v[TILE] = load(x + k % 4 * TILE + range(TILE));
+        a += v; b += v * v; c = maximum(c, v); d = minimum(d, v); e += a * v; f += b * v; g += c * v; h += d * v; p *= v; q += p * e;
+    }
+    store(y + (i64)program_id(0) * TILE + range(TILE), a + b + c + d + e + f + g + h + p + q);
+}
+
+// Dots of 16 rows and columns in nested loops, for which one wave is enough.
+kernel void blocks(const f16 *a, const f16 *b, f32 *c, i32 rows, i32 n)
+{
+    i32 r[16] = range(16);
+    for (i32 i = 0; i < rows; i++) {
+        f32 acc[16][16] = 0;
+        for (i32 k = 0; k < n; k++)
+            acc = dot(load(a + (i * n + k) * 256 + r[:, None] * 16 + r[None, :]), load(b + k * 256 + r[:, None] * 16 + r[None, :]), acc);
+        store(c + ((i64)program_id(0) * rows + i) * 256 + r[:, None] * 16 + r[None, :], acc);
+    }
+}
