@@ -94,6 +94,7 @@ static kiln_status_t create(const kiln_loop_schedule_t *schedule, int num_warps,
                               .last_stage = schedule->stages - 1,
                               .unroll = 1,
                               .enough_workgroups = UINT_MAX,
+                              .enough_percent = 100,
                               .most_registers = UINT_MAX};
     if (!out->stage || !out->cluster)
         return kiln_status_out_of_memory();
@@ -190,24 +191,13 @@ static kiln_status_t count_workgroups(const kiln_loop_schedule_t *schedule,
                        lds_bytes(schedule, subject->other_buffers, num_warps), num_warps),
                    after = kiln_co_resident_workgroups(
                        registers + *out_waiting, lds_bytes(&own, subject->other_buffers, num_warps),
-                       num_warps);
-    if (after >= (before < enough ? before : enough) &&
+                       num_warps),
+                   part = (before * candidate->enough_percent + 99) / 100;
+    if (after >= (part < enough ? part : enough) &&
         registers + *out_waiting <= candidate->most_registers && !takes_longer(schedule, candidate))
         *out_workgroups = after;
     kiln_loop_schedule_free(&own);
     return KILN_OK;
-}
-
-// Lets LLVM take no more registers than the workgroups leave.
-static void limit_registers(MlirOperation loop, unsigned workgroups, int num_warps)
-{
-    MlirOperation function = loop;
-    while (kiln_op_kind(function) != KILN_OP_TT_FUNC)
-        function = kiln_op_parent(function);
-    const int waves = (int)(workgroups * (unsigned)num_warps + KILN_GFX942_SIMDS - 1) /
-                      KILN_GFX942_SIMDS,
-              known = (int)kiln_ir_int_attr(function, KILN_FUNC_WAVES_PER_EU, waves);
-    kiln_ir_set_int_attr(function, KILN_FUNC_WAVES_PER_EU, known < waves ? known : waves);
 }
 
 static kiln_status_t try_candidate(const kiln_loop_schedule_t *schedule, kiln_candidate_t *own,
@@ -225,8 +215,6 @@ static kiln_status_t try_candidate(const kiln_loop_schedule_t *schedule, kiln_ca
         return KILN_OK;
     }
     io->waiting = waiting;
-    if (own->is_tight)
-        limit_registers(schedule->loop, workgroups, own->num_warps);
     if (own->unroll > 1)
         kiln_ir_set_int_attr(schedule->loop, KILN_LOOP_UNROLL, own->unroll);
     return KILN_OK;

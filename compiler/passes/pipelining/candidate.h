@@ -21,10 +21,10 @@ typedef struct kiln_candidate {
     // The candidate may reduce the workgroups on a compute unit to this number, but not below;
     // UINT_MAX at first: to no other number.
     unsigned enough_workgroups;
+    unsigned enough_percent; // … to this part of their number; 100 at first
     unsigned most_registers; // that the loop may need by the candidate; UINT_MAX at first
     int64_t vector_cycles;   // that a step takes in addition; 0 at first
     unsigned addresses;      // registers of addresses that become invariant in the loop; 0 at first
-    bool is_tight;           // LLVM must not take more registers than these workgroups leave
 } kiln_candidate_t;
 
 // Sets *out_applies to whether the policy proposes `io`.
