@@ -84,6 +84,9 @@ typedef struct program {
     bool is_volatile;          // loads are volatile, so waves may see different scalars
 } program_t;
 
+extern bool
+    random_chains; // programs begin with a loop of matrix products whose operands are computed
+
 // The caller owns the text.
 void program_generate(choices_t *choices, program_t *out);
 
@@ -194,6 +197,7 @@ bool make_dot(generator_t *g);
 bool make_gemm(generator_t *g);
 bool make_stream(generator_t *g);
 bool make_chain(generator_t *g);
+bool make_chain_loop(generator_t *g);
 bool make_scaled_dot(generator_t *g);
 bool make_cas(generator_t *g);
 bool make_exchange(generator_t *g);
