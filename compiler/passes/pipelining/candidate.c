@@ -94,7 +94,6 @@ static kiln_status_t create(const kiln_loop_schedule_t *schedule, int num_warps,
                               .last_stage = schedule->stages - 1,
                               .unroll = 1,
                               .enough_workgroups = UINT_MAX,
-                              .enough_percent = 100,
                               .most_registers = UINT_MAX};
     if (!out->stage || !out->cluster)
         return kiln_status_out_of_memory();
@@ -150,13 +149,29 @@ void kiln_candidate_write_late(const kiln_loop_schedule_t *schedule, const bool 
     }
 }
 
-// Whether the busiest unit has more to do in a step of the candidate.
-static bool takes_longer(const kiln_loop_schedule_t *schedule, const kiln_candidate_t *candidate)
+// Whether the busiest unit has more to do in a step of the candidate, or a step takes longer than
+// where as many workgroups as before share a compute unit: their waves hide each other's latencies,
+// so beside a wave that takes the time of one alone, each further one adds only what the busiest
+// unit has to do for it.
+static bool takes_longer(const kiln_loop_schedule_t *schedule, const kiln_candidate_t *candidate,
+                         unsigned workgroups)
 {
     const kiln_step_cycles_t before = kiln_step_cycles(schedule->loop, candidate->num_warps);
+    const int64_t busy = kiln_step_cycles_least(&before),
+                  own = (int64_t)workgroups * candidate->num_warps / KILN_GFX942_SIMDS,
+                  waves = own > 1 ? own : 1;
     kiln_step_cycles_t after = before;
     after.vector += candidate->vector_cycles;
-    return kiln_step_cycles_least(&after) > kiln_step_cycles_least(&before);
+    return kiln_step_cycles_least(&after) > busy ||
+           candidate->cycles * waves > candidate->cycles_alone + (waves - 1) * busy;
+}
+
+// The workgroups that are enough for the candidate: those before, or as many fewer as it is faster.
+static unsigned enough_workgroups(const kiln_candidate_t *candidate, unsigned before)
+{
+    const int64_t alone = candidate->cycles_alone,
+                  part = alone ? (before * candidate->cycles + alone - 1) / alone : before;
+    return part < candidate->enough_workgroups ? (unsigned)part : candidate->enough_workgroups;
 }
 
 // A loop, and what is known of it between policies.
@@ -183,18 +198,17 @@ static kiln_status_t count_workgroups(const kiln_loop_schedule_t *schedule,
         kiln_status_free(status);
         return KILN_OK;
     }
-    const unsigned registers = kiln_loop_registers_with_operands(schedule->loop, num_warps),
-                   enough = candidate->enough_workgroups;
+    const unsigned registers = kiln_loop_registers_with_operands(schedule->loop, num_warps);
     *out_waiting = subject->waiting + more_registers(schedule, candidate) + candidate->addresses;
     const unsigned before = kiln_co_resident_workgroups(
                        registers + subject->waiting,
                        lds_bytes(schedule, subject->other_buffers, num_warps), num_warps),
                    after = kiln_co_resident_workgroups(
                        registers + *out_waiting, lds_bytes(&own, subject->other_buffers, num_warps),
-                       num_warps),
-                   part = (before * candidate->enough_percent + 99) / 100;
-    if (after >= (part < enough ? part : enough) &&
-        registers + *out_waiting <= candidate->most_registers && !takes_longer(schedule, candidate))
+                       num_warps);
+    if (after >= enough_workgroups(candidate, before) &&
+        registers + *out_waiting <= candidate->most_registers &&
+        !takes_longer(schedule, candidate, before))
         *out_workgroups = after;
     kiln_loop_schedule_free(&own);
     return KILN_OK;

@@ -381,7 +381,8 @@ static kiln_status_t place(graph_t *g, kiln_candidate_t *io, bool *out_applies)
             io->stage[op] += depth[op];
         io->last_stage += last;
         io->addresses = ADDRESSES;
-        io->enough_percent = (unsigned)((step * 100 + length - 1) / length);
+        io->cycles_alone = length;
+        io->cycles = step;
         *out_applies = true;
     }
     free(depth);
