@@ -18,7 +18,6 @@
 #include <mlir-c/BuiltinAttributes.h>
 #include <mlir-c/BuiltinTypes.h>
 
-#include "analysis/machine/co_residency.h"
 #include "analysis/program_facts.h"
 #include "analysis/waves/waves.h"
 #include "artifact/code_object.h"
@@ -299,8 +298,7 @@ static kiln_status_t lower(kiln_compilation_t *c)
     KILN_TRY(kiln_note_access(c));
     KILN_TRY(kiln_waves_of_module(c->module, &waves));
     KILN_TRY(dump_lds(c));
-    KILN_TRY(kiln_plan_registers(
-        c->module, waves, kiln_requested_waves(c->module, c->options.waves_per_eu), &c->registers));
+    KILN_TRY(kiln_plan_registers(c->module, waves, c->options.waves_per_eu, &c->registers));
     return kiln_lower_to_llvm(c->module, &c->options, c->source->name, c->session->llvm, &c->llvm);
 }
 

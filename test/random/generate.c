@@ -296,22 +296,25 @@ value_t need(generator_t *g, const request_t *request)
                     chance(g, 3) && request->type != KILN_ELEMENT_I1 ? -number : number);
 }
 
+bool random_chains = false;
+
 // Statements --------------------------------------------------------------------------------------
 
 static const struct {
     bool (*make)(generator_t *g);
     int weight;
 } table[] = {
-    {make_integer, 10},  {make_load, 4},        {make_float, 10},       {make_store, 6},
-    {make_compare, 3},   {make_select, 3},      {make_conversion, 6},   {make_shape, 9},
-    {make_reduce, 5},    {make_scan, 3},        {make_gather, 2},       {make_masked_copy, 2},
-    {make_histogram, 1}, {make_map, 1},         {make_dot, 4},          {make_gemm, 2},
-    {make_for, 3},       {make_if, 3},          {make_while, 2},        {make_call, 2},
-    {make_atomic, 2},    {make_approximate, 2}, {make_block_access, 2}, {make_return, 1},
-    {make_stream, 3},    {make_chain, 1},       {make_scaled_dot, 1},   {make_cas, 1},
-    {make_exchange, 2},  {make_pointers, 2},    {make_rows, 2},         {make_cat, 1},
-    {make_assert, 1},    {make_print, 1},       {make_switch, 2},       {make_extern, 2},
-    {make_index, 8},     {make_aliases, 3},     {make_scalars, 2},      {make_bytes, 2},
+    {make_integer, 10},   {make_load, 4},        {make_float, 10},       {make_store, 6},
+    {make_compare, 3},    {make_select, 3},      {make_conversion, 6},   {make_shape, 9},
+    {make_reduce, 5},     {make_scan, 3},        {make_gather, 2},       {make_masked_copy, 2},
+    {make_histogram, 1},  {make_map, 1},         {make_dot, 4},          {make_gemm, 2},
+    {make_for, 3},        {make_if, 3},          {make_while, 2},        {make_call, 2},
+    {make_atomic, 2},     {make_approximate, 2}, {make_block_access, 2}, {make_return, 1},
+    {make_stream, 3},     {make_chain, 1},       {make_scaled_dot, 1},   {make_cas, 1},
+    {make_exchange, 2},   {make_pointers, 2},    {make_rows, 2},         {make_cat, 1},
+    {make_assert, 1},     {make_print, 1},       {make_switch, 2},       {make_extern, 2},
+    {make_index, 8},      {make_aliases, 3},     {make_scalars, 2},      {make_bytes, 2},
+    {make_chain_loop, 1},
 };
 
 static void statement(generator_t *g)
@@ -365,7 +368,7 @@ static void choose_options(generator_t *g)
     p->disabled_pass = chance(g, 5)    ? passes[draw(g, (uint32_t)pass_count)]
                        : chance(g, 30) ? "inline"
                                        : NULL;
-    p->checks = chance(g, 3);
+    p->checks = chance(g, 3) || random_chains;
     p->is_volatile = chance(g, 10);
     p->promises_nothing = chance(g, 4);
 }
@@ -462,7 +465,9 @@ void program_generate(choices_t *choices, program_t *program)
     // Loads in place of arguments, so that bounds, conditions and indices may differ between waves.
     for (int i = 0; i < program->scalar_count && program->is_volatile; i++)
         load_new(g, KILN_ELEMENT_I32, (shape_t){0}, 64, false);
-    statements(g, 4 + (int)draw(g, 28));
+    for (int attempts = 0; random_chains && attempts < 20 && !make_chain_loop(g); attempts++)
+        g->largest = g->largest < 1024 ? 1024 : g->largest;
+    statements(g, random_chains ? 2 : 4 + (int)draw(g, 28));
     // Unused values are stored; otherwise they would be removed without being executed.
     store_unused(g, MAX_BUFFERS);
     program_write(g);

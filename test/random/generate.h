@@ -85,6 +85,9 @@ typedef struct program {
     bool promises_nothing;     // of arguments
 } program_t;
 
+extern bool
+    random_chains; // programs begin with a loop of matrix products whose operands are computed
+
 // The caller owns the text.
 void program_generate(choices_t *choices, program_t *out);
 
@@ -195,6 +198,7 @@ bool make_dot(generator_t *g);
 bool make_gemm(generator_t *g);
 bool make_stream(generator_t *g);
 bool make_chain(generator_t *g);
+bool make_chain_loop(generator_t *g);
 bool make_scaled_dot(generator_t *g);
 bool make_cas(generator_t *g);
 bool make_exchange(generator_t *g);

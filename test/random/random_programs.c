@@ -2,7 +2,9 @@
 //
 // Interprets and compiles random tt programs; programs whose results differ are shrunk and saved.
 //
-//     random_programs [-seed N] [-expressions N] [-runs N] [-first-failure] [-shrink N] [-keep DIR] [-sim FILE] [-print]
+//     random_programs [-seed N] [-expressions N] [-runs N] [-first-failure] [-shrink N] [-keep DIR] [-sim FILE] [-chains] [-print]
+//
+// With -chains, each program begins with a loop of matrix products whose operands are computed.
 //
 // Program i has the seed N + i, so each can be repeated alone. Without -runs and -expressions, a
 // million of each are run.
@@ -72,8 +74,8 @@ static void report(const flags_t *flags, uint64_t seed, choices_t *choices, resu
         printf("  kept: %s/kernel.ttir\n  repeat: kiln case --device=sim%s%s%s %s\n", directory,
                program.checks ? " --check" : "", program.disabled_pass ? " --disable-pass " : "",
                program.disabled_pass ? program.disabled_pass : "", directory);
-    printf("  repeat the whole program: random_programs -seed %llu -runs 1\n",
-           (unsigned long long)seed);
+    printf("  repeat the whole program: random_programs%s -seed %llu -runs 1\n",
+           random_chains ? " -chains" : "", (unsigned long long)seed);
     fflush(stdout);
     free(program.text);
     choices_free(&copy);
@@ -83,7 +85,7 @@ static int usage(void)
 {
     fprintf(stderr, "usage: random_programs [-seed N] [-expressions N] [-runs N] [-first-failure] "
                     "[-shrink N] [-keep "
-                    "DIR] [-sim FILE] [-print]\n");
+                    "DIR] [-sim FILE] [-chains] [-print]\n");
     return 2;
 }
 
@@ -111,6 +113,8 @@ int main(int argc, char **argv)
             simulator = argv[++i];
         else if (strcmp(argv[i], "-first-failure") == 0)
             flags.first_failure = true;
+        else if (strcmp(argv[i], "-chains") == 0)
+            random_chains = true;
         else if (strcmp(argv[i], "-print") == 0)
             flags.print = true;
         else

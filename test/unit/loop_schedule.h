@@ -400,14 +400,13 @@ static inline void perturb(test_t *t)
     o->cluster = (int)draw(t, 5);
 }
 
-static inline int stages_of(const test_t *t)
+// Note that the first stages may be empty.
+static inline int last_stage(const test_t *t)
 {
-    int max = 0, min = 1000;
-    for (int i = 0; i < t->op_count; i++) {
-        max = t->ops[i].stage > max ? t->ops[i].stage : max;
-        min = t->ops[i].stage < min ? t->ops[i].stage : min;
-    }
-    return max - min;
+    int last = 0;
+    for (int i = 0; i < t->op_count; i++)
+        last = t->ops[i].stage > last ? t->ops[i].stage : last;
+    return last;
 }
 
 // Text --------------------------------------------------------------------------------------------
@@ -527,7 +526,7 @@ static inline char *whole_program(test_t *t)
     for (int i = 0; i < t->carried_count; i++)
         line(t, "        tensor<32x32xi32@B>,");
     line(t, "        tensor<32x32xf32@M>");
-    line(t, "@ttg    } {tt.scheduled_max_stage = %d : i32}", stages_of(t));
+    line(t, "@ttg    } {tt.scheduled_max_stage = %d : i32}", last_stage(t));
     line(t, "@tt    }");
     // Results of the loop are stored to the output, after its tiles.
     line(t, "    %%end = arith.constant dense<%d> : tensor<32x32xi32@B>", MAX_TRIPS * COUNT);

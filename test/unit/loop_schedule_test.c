@@ -156,7 +156,7 @@ static bool run(kiln_session_t *session, kiln_device_t *device, uint64_t seed, b
     if (draw(t, 4) == 0)
         perturb(t);
     bool legal = is_legal(t), good = true;
-    int stages = stages_of(t);
+    int stages = last_stage(t);
     t->trips = (int)draw(t, (uint32_t)(stages + 4));
     t->constant_trips = draw(t, 3) == 0;
     char *marked = whole_program(t), *ttg = written(t, marked, true),

@@ -32,14 +32,3 @@ unsigned kiln_co_resident_workgroups(unsigned registers, uint64_t lds_bytes, int
     const uint64_t by_lds = lds_bytes ? KILN_GFX942_LDS_BYTES / lds_bytes : by_registers;
     return by_lds < by_registers ? (unsigned)by_lds : by_registers;
 }
-
-int kiln_requested_waves(MlirModule module, int waves_per_eu)
-{
-    int waves = waves_per_eu;
-    for (MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(module));
-         !mlirOperationIsNull(op) && waves_per_eu <= 0; op = mlirOperationGetNextInBlock(op)) {
-        const int own = (int)kiln_ir_int_attr(op, KILN_FUNC_WAVES_PER_EU, 0);
-        waves = own > waves ? own : waves;
-    }
-    return waves;
-}

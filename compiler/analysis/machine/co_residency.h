@@ -9,14 +9,6 @@
 
 #include <mlir-c/IR.h>
 
-// An attribute of a function: the number of waves for which a SIMD should have room, if the options
-// do not set it. A pass that has chosen a schedule for that occupancy sets it.
-#define KILN_FUNC_WAVES_PER_EU "kiln.waves_per_eu"
-
-// The number of waves for which a SIMD should have room: that of the options, or else the largest
-// that a function of the module has; 0: any.
-int kiln_requested_waves(MlirModule module, int waves_per_eu);
-
 // Number of bytes of LDS that the module's buffers take, without reuse and without scratch.
 uint64_t kiln_buffer_bytes(MlirModule module);
 

@@ -67,13 +67,24 @@ static MlirWalkResult add(MlirOperation op, void *user)
     return MlirWalkResultAdvance;
 }
 
-kiln_step_cycles_t kiln_step_cycles(MlirOperation loop, int num_warps)
+kiln_step_cycles_t kiln_op_cycles(MlirOperation op, int num_warps)
 {
     kiln_step_cycles_t cycles = {0, 0, 0};
     sum_t sum = {&cycles, num_warps};
+    kiln_walk(op, MlirWalkPreOrder, add, &sum);
+    return cycles;
+}
+
+kiln_step_cycles_t kiln_step_cycles(MlirOperation loop, int num_warps)
+{
+    kiln_step_cycles_t cycles = {0, 0, 0};
     for (MlirOperation op = mlirBlockGetFirstOperation(kiln_op_body(loop, 0));
-         !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
-        kiln_walk(op, MlirWalkPreOrder, add, &sum);
+         !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+        const kiln_step_cycles_t own = kiln_op_cycles(op, num_warps);
+        cycles.matrix += own.matrix;
+        cycles.vector += own.vector;
+        cycles.lds += own.lds;
+    }
     return cycles;
 }
 

@@ -15,6 +15,7 @@ typedef struct kiln_step_cycles {
     int64_t matrix, vector, lds;
 } kiln_step_cycles_t;
 
+kiln_step_cycles_t kiln_op_cycles(MlirOperation op, int num_warps);
 kiln_step_cycles_t kiln_step_cycles(MlirOperation loop, int num_warps);
 
 // Returns the cycles of the busiest unit.

@@ -223,8 +223,12 @@ static MlirWalkResult flow_through(MlirOperation op, void *user)
     case KILN_OP_TTG_LOCAL_ALLOC: {
         int buffer = kiln_pointer_map_get(&allocation->op_buffer, op.ptr);
         uint64_t *set = set_of(allocation, kiln_op_result(op, 0));
-        if (buffer >= 0 && set)
-            set[buffer / 64] |= 1ull << (buffer % 64);
+        if (buffer >= 0 && set) {
+            // A branch that yields it is visited before it.
+            const uint64_t bit = 1ull << (buffer % 64);
+            allocation->changed |= !(set[buffer / 64] & bit);
+            set[buffer / 64] |= bit;
+        }
         break;
     }
     case KILN_OP_TT_CALL: {

@@ -6,7 +6,6 @@
 // A kernel's arguments are exactly those of its tt.func. A device function passes each register of
 // a tensor as one argument and returns its results as a struct. Note that attributes such as
 // "amdgpu-no-workgroup-id-y" are promises; they may be given only after the whole body is known.
-#include "analysis/machine/co_residency.h"
 #include "analysis/memory/pointer_root.h"
 #include "functions.h"
 #include "lower/debug/info.h"
@@ -147,9 +146,7 @@ static void set_attributes(kiln_lowering_t *l)
              l->num_waves * KILN_GFX942_LANES);
     add_string_attribute(l, "amdgpu-flat-work-group-size", text);
     add_string_attribute(l, "uniform-work-group-size", "true");
-    const int waves = l->options->waves_per_eu > 0
-                          ? l->options->waves_per_eu
-                          : (int)kiln_ir_int_attr(l->func, KILN_FUNC_WAVES_PER_EU, 0);
+    const int waves = l->options->waves_per_eu;
     if (waves > 0) {
         snprintf(text, sizeof text, "%d,%d", waves, waves);
         add_string_attribute(l, "amdgpu-waves-per-eu", text);

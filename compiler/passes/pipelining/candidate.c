@@ -149,13 +149,29 @@ void kiln_candidate_write_late(const kiln_loop_schedule_t *schedule, const bool 
     }
 }
 
-// Whether the busiest unit has more to do in a step of the candidate.
-static bool takes_longer(const kiln_loop_schedule_t *schedule, const kiln_candidate_t *candidate)
+// Whether the busiest unit has more to do in a step of the candidate, or a step takes longer than
+// where as many workgroups as before share a compute unit: their waves hide each other's latencies,
+// so beside a wave that takes the time of one alone, each further one adds only what the busiest
+// unit has to do for it.
+static bool takes_longer(const kiln_loop_schedule_t *schedule, const kiln_candidate_t *candidate,
+                         unsigned workgroups)
 {
     const kiln_step_cycles_t before = kiln_step_cycles(schedule->loop, candidate->num_warps);
+    const int64_t busy = kiln_step_cycles_least(&before),
+                  own = (int64_t)workgroups * candidate->num_warps / KILN_GFX942_SIMDS,
+                  waves = own > 1 ? own : 1;
     kiln_step_cycles_t after = before;
     after.vector += candidate->vector_cycles;
-    return kiln_step_cycles_least(&after) > kiln_step_cycles_least(&before);
+    return kiln_step_cycles_least(&after) > busy ||
+           candidate->cycles * waves > candidate->cycles_alone + (waves - 1) * busy;
+}
+
+// The workgroups that are enough for the candidate: those before, or as many fewer as it is faster.
+static unsigned enough_workgroups(const kiln_candidate_t *candidate, unsigned before)
+{
+    const int64_t alone = candidate->cycles_alone,
+                  part = alone ? (before * candidate->cycles + alone - 1) / alone : before;
+    return part < candidate->enough_workgroups ? (unsigned)part : candidate->enough_workgroups;
 }
 
 // A loop, and what is known of it between policies.
@@ -182,8 +198,7 @@ static kiln_status_t count_workgroups(const kiln_loop_schedule_t *schedule,
         kiln_status_free(status);
         return KILN_OK;
     }
-    const unsigned registers = kiln_loop_registers_with_operands(schedule->loop, num_warps),
-                   enough = candidate->enough_workgroups;
+    const unsigned registers = kiln_loop_registers_with_operands(schedule->loop, num_warps);
     *out_waiting = subject->waiting + more_registers(schedule, candidate) + candidate->addresses;
     const unsigned before = kiln_co_resident_workgroups(
                        registers + subject->waiting,
@@ -191,23 +206,12 @@ static kiln_status_t count_workgroups(const kiln_loop_schedule_t *schedule,
                    after = kiln_co_resident_workgroups(
                        registers + *out_waiting, lds_bytes(&own, subject->other_buffers, num_warps),
                        num_warps);
-    if (after >= (before < enough ? before : enough) &&
-        registers + *out_waiting <= candidate->most_registers && !takes_longer(schedule, candidate))
+    if (after >= enough_workgroups(candidate, before) &&
+        registers + *out_waiting <= candidate->most_registers &&
+        !takes_longer(schedule, candidate, before))
         *out_workgroups = after;
     kiln_loop_schedule_free(&own);
     return KILN_OK;
-}
-
-// Lets LLVM take no more registers than the workgroups leave.
-static void limit_registers(MlirOperation loop, unsigned workgroups, int num_warps)
-{
-    MlirOperation function = loop;
-    while (kiln_op_kind(function) != KILN_OP_TT_FUNC)
-        function = kiln_op_parent(function);
-    const int waves = (int)(workgroups * (unsigned)num_warps + KILN_GFX942_SIMDS - 1) /
-                      KILN_GFX942_SIMDS,
-              known = (int)kiln_ir_int_attr(function, KILN_FUNC_WAVES_PER_EU, waves);
-    kiln_ir_set_int_attr(function, KILN_FUNC_WAVES_PER_EU, known < waves ? known : waves);
 }
 
 static kiln_status_t try_candidate(const kiln_loop_schedule_t *schedule, kiln_candidate_t *own,
@@ -225,8 +229,6 @@ static kiln_status_t try_candidate(const kiln_loop_schedule_t *schedule, kiln_ca
         return KILN_OK;
     }
     io->waiting = waiting;
-    if (own->is_tight)
-        limit_registers(schedule->loop, workgroups, own->num_warps);
     if (own->unroll > 1)
         kiln_ir_set_int_attr(schedule->loop, KILN_LOOP_UNROLL, own->unroll);
     return KILN_OK;

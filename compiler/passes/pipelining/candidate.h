@@ -21,10 +21,12 @@ typedef struct kiln_candidate {
     // The candidate may reduce the workgroups on a compute unit to this number, but not below;
     // UINT_MAX at first: to no other number.
     unsigned enough_workgroups;
+    // Cycles of a step of a wave alone, by the loop's schedule, and of one by the candidate, which
+    // may reduce the workgroups by as much as it is faster; 0 at first: as fast.
+    int64_t cycles_alone, cycles;
     unsigned most_registers; // that the loop may need by the candidate; UINT_MAX at first
     int64_t vector_cycles;   // that a step takes in addition; 0 at first
     unsigned addresses;      // registers of addresses that become invariant in the loop; 0 at first
-    bool is_tight;           // LLVM must not take more registers than these workgroups leave
 } kiln_candidate_t;
 
 // Sets *out_applies to whether the policy proposes `io`.

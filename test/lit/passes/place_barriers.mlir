@@ -368,6 +368,26 @@ tt.func public @neighbours(%x: !tt.ptr<i32>, %v: tensor<16x32xi32, #t>) {
   tt.store %p, %v : tensor<16x32x!tt.ptr<i32>, #t>
   tt.return
 }
+// The only buffer of a function, made in a branch that yields it.
+// CHECK-LABEL: @made_in_branch
+// CHECK: ttg.local_store
+// CHECK-NEXT: ttg.barrier local{{$}}
+// CHECK-NEXT: ttg.local_load
+// CHECK: tt.return
+tt.func public @made_in_branch(%c: i1, %x: tensor<256xi32, #b>) {
+  %m = scf.if %c -> (!ttg.memdesc<256xi32, #s, #smem, mutable>) {
+    %a = ttg.local_alloc : () -> !ttg.memdesc<256xi32, #s, #smem, mutable>
+    scf.yield %a : !ttg.memdesc<256xi32, #s, #smem, mutable>
+  } else {
+    %p = ub.poison : !ttg.memdesc<256xi32, #s, #smem, mutable>
+    scf.yield %p : !ttg.memdesc<256xi32, #s, #smem, mutable>
+  }
+  scf.if %c {
+    ttg.local_store %x, %m : tensor<256xi32, #b> -> !ttg.memdesc<256xi32, #s, #smem, mutable>
+    %l = ttg.local_load %m : !ttg.memdesc<256xi32, #s, #smem, mutable> -> tensor<256xi32, #b>
+  }
+  tt.return
+}
 // A column more than half a row reaches into the other half of the row before it.
 // CHECK-LABEL: @overlap
 // CHECK: tt.load
