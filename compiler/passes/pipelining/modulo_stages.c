@@ -207,28 +207,51 @@ static void release(graph_t *g)
     free(g->edges);
 }
 
-// Whether arithmetic of the iteration computes operands of a dot, and no dot runs ahead.
-static bool has_chain(const graph_t *g, bool *is_computed)
+// Adds what is computed from these operations in the same iteration, up to the next dot.
+static void add_computed(const graph_t *g, bool *is_computed)
 {
-    bool has_one = false;
-    for (int op = 0; op < g->schedule->count; op++)
-        if (kiln_has_dot(op_at(g, op)) && (runs_ahead(g, op) || !is_dot(g, op)))
-            return false;
-    for (int op = 0; op < g->schedule->count; op++)
-        is_computed[op] = g->ops[op].unit == VECTOR;
     for (bool changed = true; changed;) {
         changed = false;
         for (int e = 0; e < g->edge_count; e++) {
             const kiln_modulo_edge_t *edge = &g->edges[e];
-            if (edge->distance || !is_computed[edge->from])
+            if (edge->distance || !is_computed[edge->from] || is_computed[edge->to] ||
+                is_dot(g, edge->to))
                 continue;
-            if (is_dot(g, edge->to))
-                has_one |= !edge->flows;
-            else if (!is_computed[edge->to])
-                is_computed[edge->to] = changed = true;
+            is_computed[edge->to] = changed = true;
         }
     }
-    return has_one;
+}
+
+// A chain of dots ends at a transposition: behind it, values move through LDS, whose barriers the
+// schedule does not know.
+static bool is_transposed(const graph_t *g, bool *is_computed)
+{
+    for (int op = 0; op < g->schedule->count; op++)
+        is_computed[op] = is_dot(g, op);
+    add_computed(g, is_computed);
+    for (int op = 0; op < g->schedule->count; op++)
+        if (is_computed[op] && kiln_op_kind(op_at(g, op)) == KILN_OP_TT_TRANS)
+            return true;
+    return false;
+}
+
+// Whether arithmetic of the iteration computes operands of a dot, and no dot runs ahead.
+static bool has_chain(const graph_t *g, bool *is_computed)
+{
+    for (int op = 0; op < g->schedule->count; op++)
+        if (kiln_has_dot(op_at(g, op)) && (runs_ahead(g, op) || !is_dot(g, op)))
+            return false;
+    if (is_transposed(g, is_computed))
+        return false;
+    for (int op = 0; op < g->schedule->count; op++)
+        is_computed[op] = g->ops[op].unit == VECTOR;
+    add_computed(g, is_computed);
+    for (int e = 0; e < g->edge_count; e++) {
+        const kiln_modulo_edge_t *edge = &g->edges[e];
+        if (!edge->distance && is_computed[edge->from] && is_dot(g, edge->to) && !edge->flows)
+            return true;
+    }
+    return false;
 }
 
 // Cost --------------------------------------------------------------------------------------------
