@@ -180,9 +180,10 @@ static void join_batches(struct kiln_sim_launch_checks *c, uint64_t end)
 void kiln_sim_check_findings_end(struct kiln_sim_group_checks *group)
 {
     struct kiln_sim_launch_checks *c = kiln_sim_check_launch(group->launch);
-    const uint64_t failed_group = __atomic_load_n(&group->launch->failed_group, __ATOMIC_ACQUIRE);
     struct check_findings none = {0}, *findings = group->findings ? group->findings : &none;
     pthread_mutex_lock(&c->lock);
+    // Read under the lock: where the list of a failed workgroup is present, its failure is known.
+    const uint64_t failed_group = __atomic_load_n(&group->launch->failed_group, __ATOMIC_ACQUIRE);
     if (group->index == c->next_group && group->index < failed_group) {
         join(&c->findings, findings);
         c->next_group++;
