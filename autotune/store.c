@@ -36,7 +36,8 @@ static const char HAS_TABLE[] =
 // changes what rows mean increases it. Files from before the marks have 0 for both.
 #define APPLICATION_ID "1265200238"
 enum { FORMAT = 1 };
-static const char MARK[] = "PRAGMA application_id = " APPLICATION_ID "; PRAGMA user_version = 1";
+// The version comes first: a file without the application_id is marked again.
+static const char MARK[] = "PRAGMA user_version = 1; PRAGMA application_id = " APPLICATION_ID;
 _Static_assert(FORMAT == 1, "MARK writes the format");
 
 // Whether it is another program's database, its format, and whether it is unmarked. All tables of
