@@ -176,7 +176,7 @@ static bool points_outside(const kiln_tune_runner_t *runner,
     kiln_status_t unknown =
         kiln_arguments_find_buffer(runner->arguments, text + 1, strcspn(text + 1, "["), &index);
     kiln_status_free(unknown);
-    if (unknown) // it depends on the candidate, too
+    if (unknown) // the buffer depends on the candidate, too
         return false;
     *out_buffer = kiln_arguments_buffer(runner->arguments, index);
     const kiln_jit_argument_t *values = kiln_arguments_values(runner->arguments, &count);
@@ -186,7 +186,8 @@ static bool points_outside(const kiln_tune_runner_t *runner,
     return true;
 }
 
-// Adds such an argument. The buffer is restored and verified as all that stay.
+// Adds a pointer into such a buffer, which is restored and verified like all that do not depend on
+// the candidate.
 static kiln_status_t add_pointer(kiln_tune_runner_t *runner,
                                  const struct kiln_runner_varying *varying,
                                  const kiln_named_buffer_t *buffer, kiln_jit_argument_t argument)

@@ -102,7 +102,8 @@ static double launch_time(launch_t *launch)
 
 // Power -------------------------------------------------------------------------------------------
 
-// The share of the launch for which the device's matrix units are busy.
+// The share of the launch for which the device's matrix units draw power: without the time that a
+// limit of their rate adds.
 static double matrix_share(const launch_t *launch, double time)
 {
     const kiln_workload_t *workload = launch->workload;
@@ -162,8 +163,8 @@ static double held_clock(const launch_t *launch, double time)
                   {KILN_MODEL_POWER_L1, KILN_MODEL_L1},
                   {KILN_MODEL_POWER_L2, KILN_MODEL_L2}};
     const kiln_model_machine_t *machine = &launch->machine;
-    const double share = matrix_share(launch, time);
-    double drawn = share * machine->units * milliwatts[matrix_kind(launch->workload)];
+    double drawn =
+        matrix_share(launch, time) * machine->units * milliwatts[matrix_kind(launch->workload)];
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         drawn += launch->busy[others[i].unit] / time * launch->at_work * milliwatts[others[i].kind];
     const double left =

@@ -33,8 +33,8 @@ kiln_gain_t kiln_clock_gain(const kiln_clock_search_t *search, const kiln_sim_pr
 
 // Accesses that touch fewer lines take the same ones again and again in the replay. Memory must
 // deliver at least what the launch reads there, or what its lanes request, if that is less.
-static double min_microseconds(const kiln_clock_search_t *search,
-                               const kiln_sim_supposition_t *supposition)
+static double min_memory_microseconds(const kiln_clock_search_t *search,
+                                      const kiln_sim_supposition_t *supposition)
 {
     const kiln_sim_prediction_t *p = &search->prediction;
     double bytes = 0;
@@ -55,7 +55,7 @@ kiln_status_t kiln_clock_replay(const kiln_clock_search_t *search,
 {
     kiln_sim_prediction_t then = {.struct_size = sizeof then};
     KILN_TRY(search->replay(search->replay_user, supposition, &then));
-    const double min = min_microseconds(search, supposition);
+    const double min = min_memory_microseconds(search, supposition);
     then.microseconds = then.microseconds > min ? then.microseconds : min;
     *out = kiln_clock_gain(search, &then, without);
     return KILN_OK;

@@ -39,9 +39,9 @@ static double min_microseconds(const kiln_sim_prediction_t *p)
     return min * 1e6;
 }
 
-// A launch also has a time that does not depend on its work.
 // Assumes that the iterations of loops are spread over all compute units, that the work outside
-// loops takes as long as before, and that no rate exceeds the device's.
+// loops and the part of the launch's time that does not depend on its work stay, and that no rate
+// exceeds the device's.
 static kiln_gain_t gain_of_spreading(const kiln_clock_search_t *search, double busy)
 {
     uint64_t in_loops = 0;

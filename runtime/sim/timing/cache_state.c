@@ -566,7 +566,6 @@ void kiln_timing_cache_state_flush(kiln_timing_cache_state_t *cache_state, uint6
         used[0] = (kiln_timing_used_t){0};
     }
     used[0].bytes += (double)bytes;
-    used[0].xcd_bytes += (double)bytes;
 }
 
 bool kiln_timing_cache_state_assume(kiln_timing_cache_state_t *cache_state, bool warm)

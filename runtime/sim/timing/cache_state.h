@@ -16,7 +16,7 @@
 #include "timing/plan.h"
 
 typedef struct kiln_timing_used {
-    uint64_t number; // of the allocation
+    uint64_t number; // of the allocation; 0: freed memory, or that of other work
     double bytes;
     double xcd_bytes; // that one XCD touched
     double kept;      // fraction of these that no other XCD wrote

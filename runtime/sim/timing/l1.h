@@ -45,7 +45,7 @@ uint64_t kiln_timing_l1_access(kiln_timing_l1_t *l1, uint64_t now,
 // them.
 uint64_t kiln_timing_l1_tag_cycles(const kiln_timing_access_t *access, const uint64_t *lines);
 uint64_t kiln_timing_l1_min_tags(const kiln_timing_access_t *access);
-// Cycles in which the access occupies the path: those of its tags, addresses or data.
+// Cycles in which the access occupies the path: the most of those of its tags, addresses and data.
 uint64_t kiln_timing_l1_cycles(const kiln_timing_access_t *access, const uint64_t *lines);
 
 #endif

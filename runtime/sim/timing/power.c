@@ -29,8 +29,10 @@ static const double milliwatts[KILN_TIMING_POWERS] = {
 
 double kiln_timing_matrix_longer(const kiln_sim_product_t *product, unsigned power, double mhz)
 {
-    const bool small = power == KILN_TIMING_POWER_MATRIX_16 || power == KILN_TIMING_POWER_MATRIX_8;
-    const int limit = small ? product->matrix_mhz : product->other_matrix_mhz;
+    // i8 is among the others: AMD expects 406 TOP/s of it and 343 TFLOP/s of fp8 (gfx942.def).
+    const bool is_narrow_float =
+        power == KILN_TIMING_POWER_MATRIX_16 || power == KILN_TIMING_POWER_MATRIX_8;
+    const int limit = is_narrow_float ? product->matrix_mhz : product->other_matrix_mhz;
     return limit && mhz > limit ? mhz / limit - 1 : 0;
 }
 

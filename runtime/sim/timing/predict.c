@@ -105,9 +105,9 @@ static void fill_work(kiln_sim_prediction_t *p, const kiln_timing_clock_t *clock
     const kiln_timing_plan_t *plan = &clock->plan;
     const double xcds = plan->grid < plan->xcds ? (double)plan->grid : (double)plan->xcds;
     const double bytes =
-        KILN_GFX942_L2_LINE * xcds * (double)plan->ranks / plan->own; // of a line of the replay
+        KILN_GFX942_L2_LINE * xcds * (double)plan->ranks / r->own; // of a line of the replay
     const double hz = product->clock_mhz * 1e6;
-    p->flops = r->flops * plan->average * (double)plan->grid / plan->own;
+    p->flops = r->flops * plan->average * (double)plan->grid / r->own;
     p->l2_bytes = (double)r->l2_lines * bytes;
     p->infinity_cache_bytes = (double)r->mall_lines * bytes;
     p->hbm_bytes = (r->hbm_read_lines + r->hbm_write_lines) * bytes;
@@ -175,7 +175,7 @@ static kiln_timing_load_t load_of(const kiln_timing_clock_t *clock,
     const kiln_timing_plan_t *plan = &clock->plan;
     const kiln_timing_replay_t *r = &clock->replay;
     const uint64_t grid = clock->suppose.grid ? clock->suppose.grid : plan->grid;
-    const double launches = plan->average * (double)grid / plan->own / r->launch_cycles; // a cycle
+    const double launches = plan->average * (double)grid / r->own / r->launch_cycles; // a cycle
     kiln_sim_prediction_t work = {0};
     fill_work(&work, clock, product, 0);
     kiln_timing_load_t load = {.hbm_gb_s = work.hbm_bytes / r->launch_cycles * mhz * 1e-3};
@@ -274,7 +274,6 @@ void kiln_timing_clock_end(kiln_timing_clock_t *clock, const kiln_sim_launch_t *
         return;
     }
     clock->last = *launch;
-    clock->last_mhz = clock->prediction.clock_mhz;
     clock->last_result = clock->prediction;
     clock->last_replay = clock->replay;
     clock->last_options = *launch->options;

@@ -26,6 +26,7 @@ typedef struct kiln_timing_replay {
     uint64_t cycles;      // until the last replayed workgroup ended
     double launch_cycles; // of the whole grid
     double write_back;    // of these, after the last workgroup: the L2s write back what is dirty
+    unsigned own;                       // workgroups that were replayed
     uint64_t valu, matrix, lds, l1;     // cycles in which the units were busy
     uint64_t power[KILN_TIMING_POWERS]; // cycles of vector and matrix instructions, by kind
     uint64_t wave_cycles;               // lifetimes of all waves
@@ -73,7 +74,6 @@ typedef struct kiln_timing_clock {
     kiln_sim_launch_t last;
     kiln_sim_options_t last_options;
     kiln_timing_parameters_t last_parameters;
-    double last_mhz;                   // that the device holds in it
     kiln_sim_prediction_t last_result; // its prediction
     kiln_timing_replay_t last_replay;
 } kiln_timing_clock_t;

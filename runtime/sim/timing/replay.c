@@ -327,7 +327,7 @@ bool kiln_timing_replay(kiln_timing_clock_t *clock, const kiln_sim_launch_t *lau
     r.resident = max && r.resident > max ? max : r.resident;
     if (suppose->fewer && plan->own == plan->ranks)
         r.own -= suppose->fewer;
-    clock->replay = (kiln_timing_replay_t){0};
+    clock->replay = (kiln_timing_replay_t){.own = r.own};
     kiln_timing_timeline_clear(&clock->timeline);
     memset(clock->stalls, 0, clock->op_count * sizeof *clock->stalls);
     memset(clock->waited, 0, clock->op_count * sizeof *clock->waited);

@@ -145,7 +145,7 @@ static bool predict_equal_shares(kiln_timing_clock_t *clock)
     const double back = clock->replay.write_back, back_us = back / max.clock_mhz;
     clock->suppose.fewer = 1;
     clock->suppose.grid = full * round;
-    if (!kiln_timing_clock_predict(clock, &clock->last, clock->last_mhz))
+    if (!kiln_timing_clock_predict(clock, &clock->last, clock->last_result.clock_mhz))
         return false;
     kiln_sim_prediction_t *p = &clock->prediction;
     const double part = share - (double)full;
@@ -182,18 +182,20 @@ static bool any_gains_by_spreading(const kiln_timing_clock_t *clock,
     return false;
 }
 
-// Whether the operations' exemptions change no access. Only those of tags can be hidden behind
-// other work of the same access; without waits for channels, it does not matter which ones lines
-// take.
-static bool exempts_nothing(const kiln_timing_clock_t *clock)
+// Whether the operations' exemptions gain nothing. Only those of tags can be hidden behind other
+// work of the same access; where no line has waited for its channel, there is nothing to gain by
+// spreading lines over the channels.
+static bool exemptions_gain_nothing(const kiln_timing_clock_t *clock)
 {
     for (size_t i = 0; i < clock->op_count; i++)
         if (clock->ops[i].without & ~KILN_SIM_WITHOUT_TAGS)
             return false;
+    if (clock->last_replay.l2_waited)
+        return false;
     for (unsigned own = 0; own < clock->plan.own; own++) {
         const kiln_timing_group_t *group = kiln_timing_plan_own(&clock->plan, own);
         for (unsigned w = 0; w < group->wave_count; w++)
-            if (clock->last_replay.l2_waited || any_gains_by_spreading(clock, &group->waves[w]))
+            if (any_gains_by_spreading(clock, &group->waves[w]))
                 return false;
     }
     return true;
@@ -206,7 +208,7 @@ static bool changes_nothing(const kiln_timing_clock_t *clock,
 {
     const bool gathers = supposition->near && kiln_timing_cache_state_shares(&clock->cache_state);
     return !supposition->from_wave && !supposition->workgroups_per_cu && !gathers &&
-           (!supposition->count || exempts_nothing(clock));
+           (!supposition->count || exemptions_gain_nothing(clock));
 }
 
 // Begins with the clock of the launch itself, so that one replay is enough where the load is alike.
@@ -222,7 +224,7 @@ static bool predict(kiln_timing_clock_t *clock, const kiln_sim_supposition_t *su
         clock->prediction = clock->last_result;
         clock->replay = clock->last_replay;
     } else {
-        good = kiln_timing_clock_predict(clock, &clock->last, clock->last_mhz);
+        good = kiln_timing_clock_predict(clock, &clock->last, clock->last_result.clock_mhz);
     }
     good = good && (!supposition->even || predict_equal_shares(clock));
     clock->suppose = (kiln_timing_suppose_t){0};
