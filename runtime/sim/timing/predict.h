@@ -26,7 +26,7 @@ typedef struct kiln_timing_replay {
     uint64_t cycles;      // until the last replayed workgroup ended
     double launch_cycles; // of the whole grid
     double write_back;    // of these, after the last workgroup: the L2s write back what is dirty
-    unsigned own;                       // workgroups that were replayed
+    unsigned own;         // workgroups that were replayed
     uint64_t valu, matrix, lds, l1;     // cycles in which the units were busy
     uint64_t power[KILN_TIMING_POWERS]; // cycles of vector and matrix instructions, by kind
     uint64_t wave_cycles;               // lifetimes of all waves
