@@ -176,7 +176,7 @@ struct rule {
     // Whether the gain is only a bound, of this kind; NULL: never.
     bool (*bound)(const kiln_clock_search_t *search, const kiln_found_t *found,
                   const kiln_sim_exemption_t *exemptions, size_t count);
-    int bound_is;
+    kiln_gain_bound_t bound_is;
     const char *text, *text_if_wider; // the second one if twice `widest` is assumed
     const char *text_if_many;         // of the first finding, for all of this kind
 };

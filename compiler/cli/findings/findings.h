@@ -11,13 +11,19 @@
 #include "diagnostics/findings.h"
 #include "kiln/kiln.h"
 
+typedef enum kiln_gain_bound {
+    KILN_GAIN_ABOUT,
+    KILN_GAIN_AT_MOST,
+    KILN_GAIN_AT_LEAST
+} kiln_gain_bound_t;
+
 // The predicted time saved by a launch without the cost, from a replay, or from parts of the
 // launch's time and the machine's rates.
 typedef struct kiln_gain {
     bool is_known;
     // What following the advice may gain instead, where the replay leaves out more or less than the
     // advice does.
-    enum { KILN_GAIN_ABOUT, KILN_GAIN_AT_MOST, KILN_GAIN_AT_LEAST } bound;
+    kiln_gain_bound_t bound;
     double microseconds, of; // saved; of the launch
     const char *without;     // "without bank conflicts in these reads"
     const char *unknown;     // why it is not known; NULL: the launch was not predicted
