@@ -81,6 +81,7 @@ static void wake(kiln_timing_unit_t *unit, unsigned simd, uint64_t at)
 static void prepare(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave)
 {
     kiln_timing_wave_prepare(wave, next_op(unit, wave), unit->image, &unit->scalar, unit->map);
+    unit->simds[wave->simd].ready[wave->place] = wave->ready;
     wake(unit, wave->simd, wave->ready);
 }
 
@@ -108,7 +109,8 @@ void kiln_timing_unit_start(kiln_timing_unit_t *unit, kiln_timing_slot_t *slot, 
                                                                            .simd = simd,
                                                                            .begin = now})
                          : UINT32_MAX;
-        unit->simds[simd].waves[unit->simds[simd].count++] = wave;
+        wave->place = unit->simds[simd].count++;
+        unit->simds[simd].waves[wave->place] = wave;
         prepare(unit, wave);
     }
 }
@@ -116,12 +118,12 @@ void kiln_timing_unit_start(kiln_timing_unit_t *unit, kiln_timing_slot_t *slot, 
 static void leave(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave)
 {
     kiln_timing_simd_t *simd = &unit->simds[wave->simd];
-    unsigned left = 0;
-    for (unsigned i = 0; i < simd->count; i++) {
-        if (simd->waves[i] != wave)
-            simd->waves[left++] = simd->waves[i];
+    simd->count--;
+    for (unsigned i = wave->place; i < simd->count; i++) {
+        simd->waves[i] = simd->waves[i + 1];
+        simd->ready[i] = simd->ready[i + 1];
+        simd->waves[i]->place = i;
     }
-    simd->count = left;
     simd->placed -= !is_exempt(unit, wave->number);
     wave->ended = true;
     if (unit->timeline)
@@ -288,6 +290,7 @@ static void issue(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave, const kiln
         break;
     case KILN_TIMING_BARRIER:
         wave->at_barrier = true;
+        simd->ready[wave->place] = UINT64_MAX;
         wave->slot->arrived++;
         break;
     case KILN_TIMING_LOADS_SCALAR:
@@ -329,11 +332,9 @@ static kiln_timing_wave_t *choose(const kiln_timing_unit_t *unit, unsigned numbe
     const kiln_timing_simd_t *simd = &unit->simds[number];
     kiln_timing_wave_t *best = NULL;
     for (unsigned i = 0; i < simd->count; i++) {
-        kiln_timing_wave_t *wave = simd->waves[i];
-        if (wave->at_barrier || wave->held)
-            continue;
-        uint64_t from = wave->ready;
+        uint64_t from = simd->ready[i];
         if (from <= now) {
+            kiln_timing_wave_t *wave = simd->waves[i];
             const kiln_timing_op_t *op = next_op(unit, wave);
             kiln_sim_stall_t reason = KILN_SIM_STALL_ISSUE;
             const uint64_t port = port_free(unit, number, op, now, &reason);
@@ -404,9 +405,13 @@ void kiln_timing_unit_issue(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave)
         prepare(unit, wave);
 }
 
+void kiln_timing_unit_hold(kiln_timing_unit_t *unit, const kiln_timing_wave_t *wave)
+{
+    unit->simds[wave->simd].ready[wave->place] = UINT64_MAX;
+}
+
 void kiln_timing_unit_release(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave)
 {
-    wave->held = false;
     if (wave->free_at < unit->now)
         wave->free_at = unit->now;
     prepare(unit, wave);
