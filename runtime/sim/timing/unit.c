@@ -193,10 +193,35 @@ static uint64_t requested_earlier(uint64_t now, uint64_t done, uint64_t begun)
     return done > now + earlier ? done - earlier : now;
 }
 
+// Returns the cycle at which an access of memory, and of LDS for one that also goes there, is
+// complete.
+static uint64_t access_memory(kiln_timing_unit_t *unit, const kiln_timing_wave_t *wave,
+                              const kiln_timing_op_t *op, const kiln_timing_access_t *access,
+                              uint64_t now)
+{
+    uint64_t lines[KILN_TIMING_STREAM_LINES];
+    for (unsigned i = 0; i < access->line_count; i++)
+        lines[i] = kiln_timing_stream_line(wave->stream, access, i);
+    if (op->act == KILN_TIMING_LOADS_SCALAR)
+        return kiln_timing_scalar_load(&unit->scalar, now, lines, access->line_count, unit->map);
+    unit->l2.spread = access->spread;
+    const uint64_t missed = unit->follow ? kiln_timing_l1_would_miss(&unit->l1, access, lines) : 0;
+    if (unit->follow)
+        unit->follow(unit->user, wave, now, missed, false);
+    const uint64_t done = kiln_timing_l1_access(&unit->l1, now, access, lines, unit->map);
+    if (unit->follow)
+        unit->follow(unit->user, wave, now, missed, true);
+    unit->l2.spread = false;
+    return access->lds_cycles // a load straight to LDS, or flat
+               ? kiln_timing_lds_access(&unit->lds, done, wave->simd, access->lds_cycles, 0, true)
+               : done;
+}
+
 static void issue_access(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave,
                          const kiln_timing_op_t *op, uint64_t now)
 {
-    const kiln_timing_access_t *access = &wave->stream->accesses[wave->access++];
+    kiln_timing_access_t *recorded = &wave->stream->accesses[wave->access++];
+    const kiln_timing_access_t *access = recorded;
     kiln_timing_access_t exempt;
     if (op->without) {
         exempt = kiln_timing_access_without(access, op->without);
@@ -210,30 +235,16 @@ static void issue_access(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave,
     }
     if (op->without & KILN_SIM_WITHOUT_REQUEST)
         wave->free_at = now;
-    uint64_t lines[KILN_TIMING_STREAM_LINES];
-    for (unsigned i = 0; i < access->line_count; i++)
-        lines[i] = kiln_timing_stream_line(wave->stream, access, i);
-    uint64_t done = now;
-    if (op->act == KILN_TIMING_LOADS_SCALAR) {
-        done = kiln_timing_scalar_load(&unit->scalar, now, lines, access->line_count, unit->map);
-    } else if (op->act == KILN_TIMING_ACCESSES_LDS) {
-        const unsigned bytes = 4u * access->bytes;
-        done = kiln_timing_lds_access(&unit->lds, now, wave->simd, access->lds_cycles, bytes,
-                                      op->stores && !access->joined);
-    } else {
-        unit->l2.spread = access->spread;
-        const uint64_t missed =
-            unit->follow ? kiln_timing_l1_would_miss(&unit->l1, access, lines) : 0;
-        if (unit->follow)
-            unit->follow(unit->user, wave, now, missed, false);
-        done = kiln_timing_l1_access(&unit->l1, now, access, lines, unit->map);
-        if (unit->follow)
-            unit->follow(unit->user, wave, now, missed, true);
-        unit->l2.spread = false;
-        if (access->lds_cycles) // a load straight to LDS, or flat
-            done =
-                kiln_timing_lds_access(&unit->lds, done, wave->simd, access->lds_cycles, 0, true);
-    }
+    uint64_t done;
+    if (op->act == KILN_TIMING_ACCESSES_LDS)
+        done = kiln_timing_lds_access(&unit->lds, now, wave->simd, access->lds_cycles,
+                                      4u * access->bytes, op->stores && !access->joined);
+    else if (unit->memory == KILN_TIMING_MEMORY_RECALLED)
+        done = now + recorded->delay;
+    else
+        done = access_memory(unit, wave, op, access, now);
+    if (unit->memory == KILN_TIMING_MEMORY_KEPT)
+        recorded->delay = (uint32_t)(done - now);
     if (op->without & KILN_SIM_WITHOUT_LATENCY)
         done = requested_earlier(now, done, wave->slot->begun);
     kiln_timing_wave_count(wave, op, done);

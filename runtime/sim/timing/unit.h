@@ -56,10 +56,19 @@ typedef struct kiln_timing_visit {
     uint64_t wake;       // earliest cycle in which the other waves may issue
 } kiln_timing_visit_t;
 
+// What a unit does about the time that memory takes: computes it; also keeps it in the recording;
+// or takes what was kept, and leaves L1, L2 and fabric out (timing/without.c).
+typedef enum kiln_timing_memory {
+    KILN_TIMING_MEMORY_COMPUTED,
+    KILN_TIMING_MEMORY_KEPT,
+    KILN_TIMING_MEMORY_RECALLED
+} kiln_timing_memory_t;
+
 typedef struct kiln_timing_unit {
     const kiln_timing_op_t *ops;   // by index of instruction
     const kiln_timing_op_t *plain; // those of waves below `from_wave` in a workgroup
     unsigned from_wave;
+    kiln_timing_memory_t memory;
     uint64_t (*stalls)[KILN_SIM_STALLS]; // by index of instruction: cycles of waves; may be NULL
     uint64_t *waited; // by index of instruction: cycles that waves waited for it; may be NULL
     uint64_t image;   // device address of the code object
