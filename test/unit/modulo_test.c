@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "analysis/machine/step_cycles.h"
 #include "passes/pipelining/modulo.h"
 
 enum { MATRIX, VECTOR, LDS, MAX_OPS = 40, MAX_EDGES = 120 };
@@ -228,9 +229,30 @@ static void random_schedules_hold(void **unused)
     assert_true(at_least > found / 2);
 }
 
+// Four waves have a SIMD each; of eight, each hides some of another's latencies, down to what the
+// busiest unit has to do.
+static void paces_compare_steps_per_time(void **state)
+{
+    (void)state;
+    const kiln_step_pace_t two = {.alone = 100, .busy = 50, .waves = 8},
+                           one = {.alone = 74, .busy = 50, .waves = 4},
+                           slow = {.alone = 76, .busy = 50, .waves = 4},
+                           half = {.alone = 38, .busy = 25, .waves = 2},
+                           many = {.alone = 100, .busy = 99, .waves = 32},
+                           none = {.alone = 1, .busy = 1, .waves = 0};
+    assert_true(kiln_step_pace_is_faster(&one, &two));
+    assert_false(kiln_step_pace_is_faster(&two, &one));
+    assert_false(kiln_step_pace_is_faster(&slow, &two));
+    assert_false(kiln_step_pace_is_faster(&half, &two)); // two SIMDs are idle
+    assert_true(kiln_step_pace_is_faster(&two, &many));
+    assert_false(kiln_step_pace_is_faster(&two, &two));
+    assert_false(kiln_step_pace_is_faster(&none, &two));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(paces_compare_steps_per_time),
         cmocka_unit_test(units_limit_the_interval),
         cmocka_unit_test(cycles_limit_the_interval),
         cmocka_unit_test(parts_pass_before_the_end),

@@ -16,9 +16,8 @@
 // before. The loop is unrolled by two, because a value that the next step uses would otherwise be
 // copied while its register is still in use.
 //
-// The waiting operand and the loads take registers and the second buffer takes LDS; two workgroups
-// must still fit on a compute unit, if they did before. A loop is left alone if it has several dots
-// or branches.
+// The waiting operand and the loads take registers, and the second buffer takes LDS. A loop is left
+// alone if it has several dots or branches.
 //
 // Only loops with one operand in LDS gain: with two, LDS has no time left for the accesses of a
 // step that has no barrier to wait at, and take_turns hides the latencies (docs/results.md).
@@ -31,7 +30,7 @@
 
 // Stages of operations that run ahead; reads and the dot follow `last`.
 enum { LOADS, WRITES, LATE_LOADS };
-enum { UNROLLED = 2, ENOUGH = 2 }; // ENOUGH: workgroups on a compute unit
+enum { UNROLLED = 2 };
 enum { CLUSTER_WRITES, CLUSTER_READS, CLUSTER_LOADS, CLUSTER_DOT };
 
 typedef struct prefetch {
@@ -143,6 +142,5 @@ kiln_status_t kiln_prefetch_operands(const kiln_loop_schedule_t *schedule, kiln_
     free(is_ahead);
     io->last_stage += LATE_LOADS;
     io->unroll = UNROLLED;
-    io->enough_workgroups = ENOUGH;
     return KILN_OK;
 }

@@ -12,9 +12,7 @@
 //
 // The loop is unrolled by two, because the buffers of a step are then constants, and the addresses
 // of its accesses take registers. Where registers do not suffice for them, too, each step computes
-// them, if its vector unit has time for that. As many workgroups as before must fit on a compute
-// unit with the loads that wait and the second buffer in LDS. A wave whose values exceed the
-// architectural registers moves them to accumulation registers and back, so no more may wait there.
+// them, if its vector unit has time for that.
 //
 // Only loops with several dots gain. The step of a GEMM is so short that LDS has no time left
 // (docs/results.md), and waves take turns there (steps/take_turns.c).
@@ -123,7 +121,6 @@ static kiln_status_t write_late(const kiln_loop_schedule_t *schedule, kiln_candi
                                              : io->cluster[op] + CLUSTER_AHEAD;
         }
         io->last_stage += DELAY;
-        io->most_registers = KILN_GFX942_ARCH_VGPRS;
         kiln_candidate_write_late(schedule, is_ahead, io);
         *out_applies = true;
     }
