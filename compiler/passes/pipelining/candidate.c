@@ -112,45 +112,6 @@ static void release(kiln_candidate_t *candidate)
     free(candidate->cluster);
 }
 
-typedef struct lowering {
-    const kiln_loop_schedule_t *schedule;
-    const bool *is_ahead;
-    int *stage;
-    int limit; // of what the user needs
-    bool changed;
-} lowering_t;
-
-static bool lower_operand(MlirValue value, void *user)
-{
-    lowering_t *l = user;
-    int carried = kiln_loop_schedule_carried(l->schedule, value);
-    for (int room = l->schedule->carried_count; carried >= 0 && room > 0; room--) {
-        value = kiln_loop_schedule_yield(l->schedule, carried);
-        carried = kiln_loop_schedule_carried(l->schedule, value);
-    }
-    if (mlirValueIsABlockArgument(value))
-        return true;
-    const int from = kiln_loop_schedule_owner(l->schedule, mlirOpResultGetOwner(value));
-    if (from >= 0 && l->is_ahead[from] && l->stage[from] > l->limit) {
-        l->stage[from] = l->limit;
-        l->changed = true;
-    }
-    return true;
-}
-
-void kiln_candidate_write_late(const kiln_loop_schedule_t *schedule, const bool *is_ahead,
-                               kiln_candidate_t *io)
-{
-    for (lowering_t l = {schedule, is_ahead, io->stage, 0, true}; l.changed;) {
-        l.changed = false;
-        for (int op = 0; op < schedule->count; op++) {
-            const bool writes = kiln_op_kind(schedule->ops[op].op) == KILN_OP_TTG_LOCAL_ALLOC;
-            l.limit = io->stage[op] - writes;
-            kiln_visit_operands(schedule->ops[op].op, lower_operand, &l);
-        }
-    }
-}
-
 // What accepted candidates have added to a loop.
 typedef struct added {
     unsigned registers;
@@ -160,82 +121,100 @@ typedef struct added {
 // A loop, and what is known of it between policies.
 typedef struct subject {
     MlirOperation loop;
+    int num_warps;
     added_t added;
     const other_lds_t *other;
 } subject_t;
 
-// Sets *out_accepted to whether the candidate, which is in the loop, is to replace its schedule,
-// and *out_added to what the loop then needs in addition.
-static kiln_status_t judge(const kiln_loop_schedule_t *schedule, const kiln_candidate_t *candidate,
-                           const subject_t *subject, bool *out_accepted, added_t *out_added)
+// Sets *out to the pace of the loop's schedule `own` with what has been added to the loop.
+static kiln_status_t find_pace(const kiln_loop_schedule_t *own, const subject_t *subject,
+                               const added_t *added, kiln_step_pace_t *out)
 {
-    const int num_warps = candidate->num_warps;
+    const int num_warps = subject->num_warps;
+    const unsigned early = kiln_loop_registers_read_early(subject->loop, num_warps),
+                   late = kiln_loop_registers_with_operands(subject->loop, num_warps);
+    const kiln_step_need_t need = {early + added->registers, late + added->registers,
+                                   lds_bytes(own, subject->other, num_warps), added->vector_cycles};
+    return kiln_step_pace(own, num_warps, &need, out);
+}
+
+// A proposal, and the pace of the loop by it.
+typedef struct proposal {
+    kiln_candidate_t candidate;
+    added_t added;
+    kiln_step_pace_t pace; // no waves: it is no schedule of the loop
+} proposal_t;
+
+// Measures the proposal in the loop, which it leaves there.
+static kiln_status_t measure(const kiln_loop_schedule_t *schedule, const subject_t *subject,
+                             proposal_t *io)
+{
+    const kiln_candidate_t *candidate = &io->candidate;
+    const added_t *old = &subject->added;
     kiln_loop_schedule_t own;
-    kiln_status_t status = kiln_loop_schedule_read(schedule->loop, &own);
-    *out_accepted = false;
+    kiln_loop_schedule_write(schedule, candidate->stage, candidate->cluster, candidate->last_stage);
+    kiln_status_t status = kiln_loop_schedule_read(subject->loop, &own);
     if (status && kiln_status_code(status) != KILN_STATUS_INVALID_INPUT)
         return status;
     if (status) { // memory that another operation may write: it stays in its place
         kiln_status_free(status);
         return KILN_OK;
     }
-    const unsigned early = kiln_loop_registers_read_early(schedule->loop, num_warps),
-                   late = kiln_loop_registers_with_operands(schedule->loop, num_warps);
-    const added_t *old = &subject->added;
-    *out_added =
+    io->added =
         (added_t){old->registers + more_registers(schedule, candidate) + candidate->addresses,
                   old->vector_cycles + candidate->vector_cycles};
-    const kiln_step_need_t need = {early + old->registers, late + old->registers,
-                                   lds_bytes(schedule, subject->other, num_warps),
-                                   old->vector_cycles},
-                           own_need = {early + out_added->registers, late + out_added->registers,
-                                       lds_bytes(&own, subject->other, num_warps),
-                                       out_added->vector_cycles};
-    kiln_step_pace_t before, after;
-    status = kiln_step_pace(schedule, num_warps, &need, &before);
-    if (!status)
-        status = kiln_step_pace(&own, num_warps, &own_need, &after);
-    *out_accepted = !status && after.waves > 0 && kiln_step_pace_is_faster(&after, &before);
+    status = find_pace(&own, subject, &io->added, &io->pace);
     kiln_loop_schedule_free(&own);
     return status;
 }
 
-static kiln_status_t try_candidate(const kiln_loop_schedule_t *schedule, kiln_candidate_t *own,
-                                   subject_t *io)
+typedef struct policy {
+    kiln_status_t (*propose)(const kiln_loop_schedule_t *schedule, kiln_candidate_t *io,
+                             bool *out_applies);
+    int variants;
+} policy_t;
+
+// Keeps the faster one of a policy's variant and *best.
+static kiln_status_t try_variant(const policy_t *policy, int variant,
+                                 const kiln_loop_schedule_t *schedule, const subject_t *subject,
+                                 proposal_t *best)
 {
-    bool is_accepted;
-    added_t added;
-    kiln_loop_schedule_write(schedule, own->stage, own->cluster, own->last_stage);
-    KILN_TRY(judge(schedule, own, io, &is_accepted, &added));
-    if (!is_accepted) {
-        for (int op = 0; op < schedule->count; op++) {
-            own->stage[op] = schedule->ops[op].stage;
-            own->cluster[op] = schedule->ops[op].cluster;
-        }
-        kiln_loop_schedule_write(schedule, own->stage, own->cluster, schedule->stages - 1);
-        return KILN_OK;
+    proposal_t own = {.pace = {.waves = 0}};
+    bool applies = false;
+    kiln_status_t status = create(schedule, subject->num_warps, &own.candidate);
+    own.candidate.variant = variant;
+    if (!status)
+        status = policy->propose(schedule, &own.candidate, &applies);
+    if (!status && applies)
+        status = measure(schedule, subject, &own);
+    if (!status && own.pace.waves > 0 && kiln_step_pace_is_faster(&own.pace, &best->pace)) {
+        const proposal_t slower = *best;
+        *best = own;
+        own = slower;
     }
-    io->added = added;
-    if (own->unroll > 1)
-        kiln_ir_set_int_attr(schedule->loop, KILN_LOOP_UNROLL, own->unroll);
-    return KILN_OK;
+    release(&own.candidate);
+    return status;
 }
 
-typedef kiln_status_t (*policy_t)(const kiln_loop_schedule_t *schedule, kiln_candidate_t *io,
-                                  bool *out_applies);
-
-static kiln_status_t ask(policy_t policy, subject_t *io, int num_warps)
+// Gives the loop the fastest of its schedule and the policy's variants.
+static kiln_status_t ask(const policy_t *policy, subject_t *io)
 {
     kiln_loop_schedule_t schedule;
-    kiln_candidate_t candidate;
-    bool applies = false;
+    proposal_t best = {.added = io->added};
     KILN_TRY(kiln_loop_schedule_read(io->loop, &schedule));
-    kiln_status_t status = create(&schedule, num_warps, &candidate);
+    kiln_status_t status = create(&schedule, io->num_warps, &best.candidate);
     if (!status)
-        status = policy(&schedule, &candidate, &applies);
-    if (!status && applies)
-        status = try_candidate(&schedule, &candidate, io);
-    release(&candidate);
+        status = find_pace(&schedule, io, &io->added, &best.pace);
+    for (int variant = 0; variant < policy->variants && !status; variant++)
+        status = try_variant(policy, variant, &schedule, io, &best);
+    if (!status) {
+        const kiln_candidate_t *own = &best.candidate;
+        kiln_loop_schedule_write(&schedule, own->stage, own->cluster, own->last_stage);
+        io->added = best.added;
+        if (own->unroll > 1)
+            kiln_ir_set_int_attr(io->loop, KILN_LOOP_UNROLL, own->unroll);
+    }
+    release(&best.candidate);
     kiln_loop_schedule_free(&schedule);
     return status;
 }
@@ -252,7 +231,7 @@ kiln_status_t kiln_candidates_choose(MlirModule module, int num_warps, const Mli
                                      int except_count)
 {
     static const policy_t policies[] = {
-#define KILN_POLICY(function, what) function,
+#define KILN_POLICY(function, variants, what) {function, variants},
 #include "passes/pipelining/policies.def"
 #undef KILN_POLICY
     };
@@ -266,10 +245,10 @@ kiln_status_t kiln_candidates_choose(MlirModule module, int num_warps, const Mli
         other.scratch = kiln_largest_scratch(all, num_warps, NULL, NULL);
     }
     for (int i = 0; i < loops.count; i++) {
-        subject_t subject = {loops.ops[i], {0, 0}, &other};
+        subject_t subject = {loops.ops[i], num_warps, {0, 0}, &other};
         const bool is_asked = !is_among(subject.loop, except, except_count);
         for (size_t p = 0; p < sizeof policies / sizeof *policies && is_asked && !status; p++)
-            status = ask(policies[p], &subject, num_warps);
+            status = ask(&policies[p], &subject);
     }
     free(loops.ops);
     return status;

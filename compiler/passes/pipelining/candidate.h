@@ -12,6 +12,7 @@
 #include "passes/pipelining/schedule.h"
 
 typedef struct kiln_candidate {
+    int variant; // of the policy, from 0
     int num_warps;
     int *stage, *cluster; // of each operation of the schedule; at first, its own
     int last_stage;
@@ -21,16 +22,11 @@ typedef struct kiln_candidate {
 } kiln_candidate_t;
 
 // Sets *out_applies to whether the policy proposes `io`.
-#define KILN_POLICY(function, what)                                                                \
+#define KILN_POLICY(function, variants, what)                                                      \
     kiln_status_t function(const kiln_loop_schedule_t *schedule, kiln_candidate_t *io,             \
                            bool *out_applies);
 #include "passes/pipelining/policies.def"
 #undef KILN_POLICY
-
-// Lets the operations that run ahead do so far enough: none is in a later stage than its users, and
-// what a local_alloc writes is loaded in the step before.
-void kiln_candidate_write_late(const kiln_loop_schedule_t *schedule, const bool *is_ahead,
-                               kiln_candidate_t *io);
 
 // Asks all policies about each scheduled loop of the module but the given ones.
 kiln_status_t kiln_candidates_choose(MlirModule module, int num_warps, const MlirOperation *except,
