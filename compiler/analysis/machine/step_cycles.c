@@ -152,5 +152,6 @@ static int64_t cycles_together(const kiln_step_pace_t *pace)
 
 bool kiln_step_pace_is_faster(const kiln_step_pace_t *a, const kiln_step_pace_t *b)
 {
-    return cycles_together(a) * b->waves < cycles_together(b) * a->waves;
+    enum { PARTS = 32 }; // a gain of less than one of them is none
+    return cycles_together(a) * b->waves * PARTS < cycles_together(b) * a->waves * (PARTS - 1);
 }

@@ -30,8 +30,9 @@ typedef struct kiln_step_pace {
     unsigned waves; // on the compute unit
 } kiln_step_pace_t;
 
-// Whether a compute unit executes more steps per time by `a` than by `b`. Waves of a SIMD hide each
-// other's latencies: each further one adds only what the busiest unit has to do for it.
+// Whether a compute unit executes more steps per time by `a` than by `b`, by more than the 3 % that
+// the simulator's clock resolves (docs/results.md). Waves of a SIMD hide each other's latencies:
+// each further one adds only what the busiest unit has to do for it.
 bool kiln_step_pace_is_faster(const kiln_step_pace_t *a, const kiln_step_pace_t *b);
 
 #endif

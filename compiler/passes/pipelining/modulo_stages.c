@@ -19,6 +19,8 @@
 // is of gfx942.def. While a wave waits for what others give it through LDS, none of its units
 // works.
 //
+// Variants have longer intervals, of a 16th each: where there is more time, values wait for less.
+//
 // A value that lives for longer than a step is copied for the next one, and so takes time of the
 // vector unit, and of registers, which may cost workgroups on a compute unit: candidate.h compares
 // what the compute unit then achieves. A loop without arithmetic before a dot has nothing to do
@@ -352,7 +354,7 @@ static kiln_status_t place(graph_t *g, kiln_candidate_t *io, bool *out_applies)
     const kiln_modulo_loop_t loop = {g->ops, g->edges, schedule->count, g->edge_count};
     int length;
     KILN_TRY(kiln_modulo_length(&loop, &length));
-    KILN_TRY(kiln_modulo_schedule(&loop, length, g->times, &g->interval));
+    KILN_TRY(kiln_modulo_schedule(&loop, io->variant, length, g->times, &g->interval));
     if (g->interval == 0)
         return KILN_OK;
     int *depth = calloc((size_t)schedule->count + 1, sizeof *depth);
