@@ -37,11 +37,6 @@
 #include "passes/pipelining/modulo.h"
 #include "passes/pipelining/step_model.h"
 
-// Registers that are live in addition because accesses of several iterations lie side by side: half
-// of the least by which LLVM exceeded the estimate in ten loops (29 to 76, 2026-11-30), as it also
-// keeps what it could compute again.
-enum { ADDRESSES = 16 };
-
 typedef struct graph {
     const kiln_loop_schedule_t *schedule;
     int num_warps, last; // stage of the operations that do not run ahead
@@ -365,7 +360,6 @@ static kiln_status_t place(graph_t *g, kiln_candidate_t *io, bool *out_applies)
         for (int op = 0; op < schedule->count; op++)
             io->stage[op] += depth[op];
         io->last_stage += last;
-        io->addresses = ADDRESSES;
         io->vector_cycles = copy_cycles(g);
         *out_applies = true;
     }

@@ -183,6 +183,10 @@ static kiln_status_t count_barriers(const kiln_loop_schedule_t *schedule, int nu
 
 // The compute unit --------------------------------------------------------------------------------
 
+// Registers by which LLVM exceeds the least that a loop needs, for addresses and for what it could
+// compute again: half of the least in ten loops with modulo schedules (29 to 76, 2026-11-30).
+enum { KEPT = 16 };
+
 // Registers of a lane. LLVM reads operands late where the architectural registers then suffice.
 // Registers beyond those are moved to accumulation registers and back; what exceeds the share of a
 // wave, if a single workgroup is on the compute unit, is stored to memory and loaded again.
@@ -199,9 +203,10 @@ static registers_t registers_of(const kiln_step_need_t *need, int num_warps)
 {
     const unsigned waves = ((unsigned)num_warps + KILN_GFX942_SIMDS - 1) / KILN_GFX942_SIMDS,
                    share = KILN_GFX942_SIMD_VGPRS / waves, arch = KILN_GFX942_ARCH_VGPRS,
-                   near = share < arch ? share : arch, limit = need->least <= near ? near : share,
+                   near = share < arch ? share : arch, least = need->least + KEPT,
+                   limit = least <= near ? near : share,
                    taken = need->registers < limit ? need->registers : limit;
-    return (registers_t){taken, excess(taken, arch), excess(need->least, share)};
+    return (registers_t){taken, excess(taken, arch), excess(least, share)};
 }
 
 kiln_status_t kiln_step_pace(const kiln_loop_schedule_t *schedule, int num_warps,
