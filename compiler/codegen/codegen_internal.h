@@ -42,6 +42,7 @@ void kiln_codegen_carry_distinct(LLVMModuleRef module);  // elements of a vector
 void kiln_codegen_freeze_integers(LLVMModuleRef module); // that LLVM would treat as shorter ones
 void kiln_codegen_freeze_loads(LLVMModuleRef module);    // that LLVM would move beyond stores
 void kiln_codegen_bound_integers(LLVMModuleRef module);  // that f16 cannot hold
+void kiln_codegen_pair_bytes(LLVMModuleRef module);      // that become pairs of f16
 bool kiln_codegen_mask_words(
     LLVMModuleRef module); // whose bytes become f32; false if memory is exhausted
 bool kiln_codegen_bound_sums(
