@@ -11,6 +11,14 @@
 // RUN:   'x=bf16[16,K]:integers:3' 'q=u8[16,K]:iota' 'z=u8[64]:iota' 'y=f32[16,16]' --save y=%t$s.bin || exit 1; done; \
 // RUN:   cmp %t1.bin %t2.bin && cmp %t1.bin %t3.bin
 
+// Without pipelining, too, zeros are converted and subtracted from two weights at a time.
+// RUN: kiln compile %s --kernel=products --num-warps=1 --num-stages=1 --arg 'q=*u8:16' --arg K=i32:16 --arg 'x=*bf16:16' --emit=asm \
+// RUN:   --no-line-info -o - | FileCheck %s --check-prefix=ONE
+// ONE-NOT: v_cvt_f32_i32
+// ONE: v_pk_add_f32
+// ONE-NOT: v_cvt_f32_i32
+// ONE: s_endpgm
+
 // CHECK-COUNT-17: v_cvt_f32_ubyte
 // CHECK-NOT: v_cvt_f32_ubyte
 // CHECK: s_cbranch_scc1
