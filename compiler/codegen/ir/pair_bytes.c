@@ -29,6 +29,7 @@ enum {
     MANTISSA_BITS = 10,
     BIAS = 15,
     HALF_BITS = 16,
+    WIDEST = 64, // integers of which LLVM's C interface gives the value
     MAX_ELEMENTS = 64,
     MAX_SUBTRAHEND = 1024,       // so that its sum with an offset is exact
     PERM_ZERO_HIGH = 0x0c000c00, // zeros in the upper byte of each half
@@ -85,6 +86,9 @@ static unsigned long long largest(LLVMValueRef integer)
 {
     while (LLVMIsAZExtInst(integer) || LLVMIsATruncInst(integer))
         integer = LLVMGetOperand(integer, 0);
+    const unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(integer));
+    if (bits > WIDEST)
+        return UINT64_MAX;
     if (LLVMIsAConstantInt(integer))
         return LLVMConstIntGetZExtValue(integer);
     LLVMValueRef mask = LLVMIsAInstruction(integer) && LLVMGetInstructionOpcode(integer) == LLVMAnd
@@ -92,7 +96,6 @@ static unsigned long long largest(LLVMValueRef integer)
                             : NULL;
     if (mask && LLVMIsAConstantInt(mask))
         return LLVMConstIntGetZExtValue(mask);
-    const unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(integer));
     return bits < HALF_BITS ? (1ull << bits) - 1 : UINT64_MAX;
 }
 
@@ -122,7 +125,7 @@ static bool find_number(LLVMValueRef conversion, unsigned at, number_t *out)
         return false;
     // The difference does not wrap if both are numbers of its type that have no sign.
     const unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(integer));
-    const unsigned long long positive = (1ull << (bits - 1)) - 1;
+    const unsigned long long positive = bits > WIDEST ? 0 : (1ull << (bits - 1)) - 1;
     return out->byte.mask <= positive && largest(out->less) <= positive &&
            largest(out->less) <= MAX_SUBTRAHEND;
 }
