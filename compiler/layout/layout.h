@@ -103,6 +103,12 @@ uint32_t kiln_layout_inverse_apply(const kiln_layout_inverse_t *inverse, kiln_pl
 // thread's run begins at a multiple of its length.
 int kiln_layout_contiguous_registers(const kiln_layout_t *layout, const int32_t *order, int limit);
 
+// The same for elements that are equal in aligned groups of `width`: registers 0 … n - 1 (a power
+// of two, stored) hold elements of one group, the next n of the next group, and so on. Returns the
+// number of groups, at most `limit`; each thread's first is at a multiple of it. Powers of two.
+int kiln_layout_group_registers(const kiln_layout_t *layout, const int32_t *order, int width,
+                                int limit, int *out_n);
+
 // Layouts after a change of shape that moves no data: the effect of expand_dims, trans and reshape
 // on a layout's vectors.
 kiln_layout_t kiln_layout_expand_dims(const kiln_layout_t *layout, int axis);
