@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "analysis/machine/co_residency.h"
+#include "analysis/machine/code_size.h"
 #include "analysis/machine/loop_registers.h"
 #include "analysis/machine/step_cycles.h"
 #include "analysis/plan/allocation.h"
@@ -214,23 +215,42 @@ static kiln_status_t count_workgroups(const kiln_loop_schedule_t *schedule,
     return KILN_OK;
 }
 
+static void set_unroll(MlirOperation loop, int unroll)
+{
+    if (unroll > 1)
+        kiln_ir_set_int_attr(loop, KILN_LOOP_UNROLL, unroll);
+    else
+        mlirOperationRemoveDiscardableAttributeByName(
+            loop, mlirStringRefCreateFromCString(KILN_LOOP_UNROLL));
+}
+
+// Whether the candidate, which is in the loop, makes more code than fits the instruction cache.
+static bool is_too_large(const kiln_loop_schedule_t *schedule, int num_warps, int64_t bytes_before)
+{
+    return kiln_code_bytes(schedule->loop, num_warps) > bytes_before &&
+           !kiln_code_fits(schedule->loop, num_warps, 0);
+}
+
 static kiln_status_t try_candidate(const kiln_loop_schedule_t *schedule, kiln_candidate_t *own,
                                    subject_t *io)
 {
+    const int unroll = (int)kiln_ir_int_attr(schedule->loop, KILN_LOOP_UNROLL, 1);
+    const int64_t bytes = kiln_code_bytes(schedule->loop, own->num_warps);
     unsigned workgroups, waiting;
     kiln_loop_schedule_write(schedule, own->stage, own->cluster, own->last_stage);
     KILN_TRY(count_workgroups(schedule, own, io, &workgroups, &waiting));
-    if (workgroups == 0) {
+    if (own->unroll > 1)
+        set_unroll(schedule->loop, own->unroll);
+    if (workgroups == 0 || is_too_large(schedule, own->num_warps, bytes)) {
         for (int op = 0; op < schedule->count; op++) {
             own->stage[op] = schedule->ops[op].stage;
             own->cluster[op] = schedule->ops[op].cluster;
         }
         kiln_loop_schedule_write(schedule, own->stage, own->cluster, schedule->stages - 1);
+        set_unroll(schedule->loop, unroll);
         return KILN_OK;
     }
     io->waiting = waiting;
-    if (own->unroll > 1)
-        kiln_ir_set_int_attr(schedule->loop, KILN_LOOP_UNROLL, own->unroll);
     return KILN_OK;
 }
 
@@ -261,6 +281,25 @@ static bool is_among(MlirOperation op, const MlirOperation *list, int count)
     return false;
 }
 
+static void close_loop(MlirOperation loop)
+{
+    mlirOperationSetDiscardableAttributeByName(loop,
+                                               mlirStringRefCreateFromCString(KILN_LOOP_IS_CLOSED),
+                                               mlirUnitAttrGet(mlirOperationGetContext(loop)));
+}
+
+// Lets the last iterations of closed loops follow the loops as far as the instruction cache allows.
+static void open_loops(const kiln_loops_t *loops, int num_warps)
+{
+    for (int i = 0; i < loops->count; i++) {
+        MlirOperation loop = loops->ops[i];
+        if (mlirOperationRemoveDiscardableAttributeByName(
+                loop, mlirStringRefCreateFromCString(KILN_LOOP_IS_CLOSED)) &&
+            !kiln_code_fits(loop, num_warps, 0))
+            close_loop(loop);
+    }
+}
+
 kiln_status_t kiln_candidates_choose(MlirModule module, int num_warps, const MlirOperation *except,
                                      int except_count)
 {
@@ -273,14 +312,21 @@ kiln_status_t kiln_candidates_choose(MlirModule module, int num_warps, const Mli
     uint64_t other_buffers = 0;
     kiln_status_t status =
         kiln_loops_collect(module, MlirWalkPreOrder, kiln_loop_is_scheduled, &loops);
+    int count = 0;
+    for (int i = 0; i < loops.count; i++)
+        if (!is_among(loops.ops[i], except, except_count))
+            loops.ops[count++] = loops.ops[i];
+    loops.count = count;
+    for (int i = 0; i < loops.count; i++)
+        close_loop(loops.ops[i]);
     if (loops.count)
         kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, add_buffer, &other_buffers);
     for (int i = 0; i < loops.count; i++) {
         subject_t subject = {loops.ops[i], 0, other_buffers};
-        const bool is_asked = !is_among(subject.loop, except, except_count);
-        for (size_t p = 0; p < sizeof policies / sizeof *policies && is_asked && !status; p++)
+        for (size_t p = 0; p < sizeof policies / sizeof *policies && !status; p++)
             status = ask(policies[p], &subject, num_warps);
     }
+    open_loops(&loops, num_warps);
     free(loops.ops);
     return status;
 }

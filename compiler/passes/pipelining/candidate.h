@@ -3,7 +3,8 @@
 // Candidates for the schedule of a loop: other stages and clusters of its operations, as a policy
 // proposes them (policies.def). A candidate replaces the loop's schedule if it preserves all
 // dependences (schedule.h), if enough workgroups still fit on a compute unit with what waits for
-// later stages in registers and LDS, and if a step's busiest unit has no more to do.
+// later stages in registers and LDS, if its copies of the loop's body leave the kernel's code
+// within the instruction cache, and if a step's busiest unit has no more to do.
 //
 // A policy only computes numbers; it changes no IR.
 #ifndef KILN_LOOP_CANDIDATE_H
@@ -41,7 +42,8 @@ typedef struct kiln_candidate {
 void kiln_candidate_write_late(const kiln_loop_schedule_t *schedule, const bool *is_ahead,
                                kiln_candidate_t *io);
 
-// Asks all policies about each scheduled loop of the module but the given ones.
+// Asks all policies about each scheduled loop of the module but the given ones, and closes loops
+// (expand.h) until the kernel's code fits the instruction cache.
 kiln_status_t kiln_candidates_choose(MlirModule module, int num_warps, const MlirOperation *except,
                                      int except_count);
 
