@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/machine/code_size.h"
 #include "analysis/machine/loop_registers.h"
 #include "analysis/plan/allocation.h"
 #include "analysis/plan/scratch.h"
@@ -123,6 +124,7 @@ typedef struct subject {
     MlirOperation loop;
     int num_warps;
     added_t added;
+    int64_t code_bytes; // of the kernel, when the policy is asked
     const other_lds_t *other;
 } subject_t;
 
@@ -136,6 +138,28 @@ static kiln_status_t find_pace(const kiln_loop_schedule_t *own, const subject_t 
     const kiln_step_need_t need = {early + added->registers, late + added->registers,
                                    lds_bytes(own, subject->other, num_warps), added->vector_cycles};
     return kiln_step_pace(own, num_warps, &need, out);
+}
+
+static void set_unroll(MlirOperation loop, int unroll)
+{
+    if (unroll > 1)
+        kiln_ir_set_int_attr(loop, KILN_LOOP_UNROLL, unroll);
+    else
+        mlirOperationRemoveDiscardableAttributeByName(
+            loop, mlirStringRefCreateFromCString(KILN_LOOP_UNROLL));
+}
+
+// Whether the candidate, whose schedule is in the loop, makes more code than fits the instruction
+// cache.
+static bool is_too_large(const subject_t *subject, const kiln_candidate_t *candidate)
+{
+    const int unroll = (int)kiln_ir_int_attr(subject->loop, KILN_LOOP_UNROLL, 1);
+    if (candidate->unroll > 1)
+        set_unroll(subject->loop, candidate->unroll);
+    const bool is = kiln_code_bytes(subject->loop, subject->num_warps) > subject->code_bytes &&
+                    !kiln_code_fits(subject->loop, subject->num_warps, 0);
+    set_unroll(subject->loop, unroll);
+    return is;
 }
 
 // A proposal, and the pace of the loop by it.
@@ -163,7 +187,8 @@ static kiln_status_t measure(const kiln_loop_schedule_t *schedule, const subject
     io->added =
         (added_t){old->registers + more_registers(schedule, candidate) + candidate->addresses,
                   old->vector_cycles + candidate->vector_cycles};
-    status = find_pace(&own, subject, &io->added, &io->pace);
+    if (!is_too_large(subject, candidate))
+        status = find_pace(&own, subject, &io->added, &io->pace);
     kiln_loop_schedule_free(&own);
     return status;
 }
@@ -201,6 +226,7 @@ static kiln_status_t ask(const policy_t *policy, subject_t *io)
 {
     kiln_loop_schedule_t schedule;
     proposal_t best = {.added = io->added};
+    io->code_bytes = kiln_code_bytes(io->loop, io->num_warps);
     KILN_TRY(kiln_loop_schedule_read(io->loop, &schedule));
     kiln_status_t status = create(&schedule, io->num_warps, &best.candidate);
     if (!status)
@@ -212,7 +238,7 @@ static kiln_status_t ask(const policy_t *policy, subject_t *io)
         kiln_loop_schedule_write(&schedule, own->stage, own->cluster, own->last_stage);
         io->added = best.added;
         if (own->unroll > 1)
-            kiln_ir_set_int_attr(io->loop, KILN_LOOP_UNROLL, own->unroll);
+            set_unroll(io->loop, own->unroll);
     }
     release(&best.candidate);
     kiln_loop_schedule_free(&schedule);
@@ -227,6 +253,25 @@ static bool is_among(MlirOperation op, const MlirOperation *list, int count)
     return false;
 }
 
+static void close_loop(MlirOperation loop)
+{
+    mlirOperationSetDiscardableAttributeByName(loop,
+                                               mlirStringRefCreateFromCString(KILN_LOOP_IS_CLOSED),
+                                               mlirUnitAttrGet(mlirOperationGetContext(loop)));
+}
+
+// Lets the last iterations of closed loops follow the loops as far as the instruction cache allows.
+static void open_loops(const kiln_loops_t *loops, int num_warps)
+{
+    for (int i = 0; i < loops->count; i++) {
+        MlirOperation loop = loops->ops[i];
+        if (mlirOperationRemoveDiscardableAttributeByName(
+                loop, mlirStringRefCreateFromCString(KILN_LOOP_IS_CLOSED)) &&
+            !kiln_code_fits(loop, num_warps, 0))
+            close_loop(loop);
+    }
+}
+
 kiln_status_t kiln_candidates_choose(MlirModule module, int num_warps, const MlirOperation *except,
                                      int except_count)
 {
@@ -239,17 +284,24 @@ kiln_status_t kiln_candidates_choose(MlirModule module, int num_warps, const Mli
     other_lds_t other = {0, 0};
     kiln_status_t status =
         kiln_loops_collect(module, MlirWalkPreOrder, kiln_loop_is_scheduled, &loops);
+    int count = 0;
+    for (int i = 0; i < loops.count; i++)
+        if (!is_among(loops.ops[i], except, except_count))
+            loops.ops[count++] = loops.ops[i];
+    loops.count = count;
+    for (int i = 0; i < loops.count; i++)
+        close_loop(loops.ops[i]);
     if (loops.count > 0) {
         MlirOperation all = mlirModuleGetOperation(module);
         kiln_walk(all, MlirWalkPreOrder, add_buffer, &other.buffers);
         other.scratch = kiln_largest_scratch(all, num_warps, NULL, NULL);
     }
     for (int i = 0; i < loops.count; i++) {
-        subject_t subject = {loops.ops[i], num_warps, {0, 0}, &other};
-        const bool is_asked = !is_among(subject.loop, except, except_count);
-        for (size_t p = 0; p < sizeof policies / sizeof *policies && is_asked && !status; p++)
+        subject_t subject = {loops.ops[i], num_warps, {0, 0}, 0, &other};
+        for (size_t p = 0; p < sizeof policies / sizeof *policies && !status; p++)
             status = ask(&policies[p], &subject);
     }
+    open_loops(&loops, num_warps);
     free(loops.ops);
     return status;
 }

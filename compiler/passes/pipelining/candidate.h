@@ -2,8 +2,9 @@
 //
 // Candidates for the schedule of a loop: other stages and clusters of its operations, as a policy
 // proposes them (policies.def). A candidate replaces the loop's schedule if it preserves all
-// dependences (schedule.h), and if a compute unit, with as many workgroups as fit on it with what
-// waits for later stages in registers and LDS, executes more steps per time (step_model.h).
+// dependences (schedule.h), if its copies of the loop's body leave the kernel's code within the
+// instruction cache, and if a compute unit, with as many workgroups as fit on it with what waits
+// for later stages in registers and LDS, executes more steps per time (step_model.h).
 //
 // A policy only computes numbers; it changes no IR.
 #ifndef KILN_LOOP_CANDIDATE_H
@@ -28,7 +29,8 @@ typedef struct kiln_candidate {
 #include "passes/pipelining/policies.def"
 #undef KILN_POLICY
 
-// Asks all policies about each scheduled loop of the module but the given ones.
+// Asks all policies about each scheduled loop of the module but the given ones, and closes loops
+// (expand.h) until the kernel's code fits the instruction cache.
 kiln_status_t kiln_candidates_choose(MlirModule module, int num_warps, const MlirOperation *except,
                                      int except_count);
 
