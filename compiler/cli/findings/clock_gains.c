@@ -227,12 +227,14 @@ static kiln_gain_t unknown(const char *why)
 }
 
 // Takes ownership of `exemptions`.
-static kiln_status_t replay_without(const kiln_clock_search_t *search, const char *text,
-                                    kiln_sim_exemption_t *exemptions, size_t count,
-                                    kiln_gain_t *out)
+static kiln_status_t replay_without(const kiln_clock_search_t *search, const rule_t *rule,
+                                    const char *text, kiln_sim_exemption_t *exemptions,
+                                    size_t count, kiln_gain_t *out)
 {
-    const kiln_sim_supposition_t without = {
-        .struct_size = sizeof without, .exemptions = exemptions, .count = count};
+    const kiln_sim_supposition_t without = {.struct_size = sizeof without,
+                                            .exemptions = exemptions,
+                                            .count = count,
+                                            .least = rule->min_reported};
     kiln_status_t status = KILN_OK;
     if (count)
         status = kiln_clock_replay(search, &without, text, out);
@@ -254,8 +256,8 @@ static kiln_status_t leave_out(const kiln_clock_search_t *search, const rule_t *
             exemptions[count++] = (kiln_sim_exemption_t){search->lines[i].address, rule->without};
     const bool has_all = rule->text_if_many && is_first_of_many(search, found);
     const bool is_bounded = rule->bound && rule->bound(search, found, exemptions, count);
-    KILN_TRY(
-        replay_without(search, has_all ? rule->text_if_many : rule->text, exemptions, count, out));
+    KILN_TRY(replay_without(search, rule, has_all ? rule->text_if_many : rule->text, exemptions,
+                            count, out));
     if (is_bounded)
         out->bound = rule->bound_is;
     return KILN_OK;
@@ -359,7 +361,7 @@ static kiln_status_t join(const kiln_clock_search_t *search, const rule_t *rule,
             .is_known = true, .of = search->prediction.microseconds, .without = rule->text};
         return KILN_OK;
     }
-    return replay_without(search, widest > rule->widest ? rule->text_if_wider : rule->text,
+    return replay_without(search, rule, widest > rule->widest ? rule->text_if_wider : rule->text,
                           exemptions, count, out);
 }
 
@@ -389,7 +391,7 @@ static kiln_status_t align(const kiln_clock_search_t *search, const rule_t *rule
         exemptions[count++] =
             (kiln_sim_exemption_t){line->address, is_part ? KILN_SIM_WITHOUT_ISSUE : rule->without};
     }
-    return replay_without(search, rule->text, exemptions, count, out);
+    return replay_without(search, rule, rule->text, exemptions, count, out);
 }
 
 static kiln_status_t leave_out_waves(const kiln_clock_search_t *search, const rule_t *rule,

@@ -93,7 +93,8 @@ static kiln_status_t find_tail(const kiln_clock_search_t *search)
     enum { PERCENT = 100 };
     if (idle < 2 * KILN_MIN_REPORTED_GAIN)
         return KILN_OK;
-    const kiln_sim_supposition_t even = {.struct_size = sizeof even, .even = true};
+    const kiln_sim_supposition_t even = {
+        .struct_size = sizeof even, .even = true, .least = KILN_MIN_REPORTED_GAIN};
     kiln_gain_t gain = {0};
     KILN_TRY(
         kiln_clock_replay(search, &even, "if all units had equal shares of the workgroups", &gain));

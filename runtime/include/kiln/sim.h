@@ -269,6 +269,8 @@ typedef struct kiln_sim_supposition {
     bool near; // programs that share data are on the same XCD, so that each XCD reads only its part
     bool even; // compute units get equal shares of the workgroups, as if these could be divided;
                // no effect on a launch with at most one for each
+    double least; // a gain below this fraction of the launch's time need not be exact: where a bound
+                  // on the gain is cheaper and lower, the prediction is that of the bound
 } kiln_sim_supposition_t;
 
 // Predicts the machine's last launch once more from the same recording, under a supposition.

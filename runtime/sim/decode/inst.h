@@ -129,6 +129,7 @@ struct kiln_sim_inst {
     kiln_sim_operand_t mem[2];             // MUBUF: srsrc, soffset
     const kiln_sim_inst_t *target;         // direct branches
     const kiln_sim_footprint_t *footprint; // separate: executing does not need it in the cache
+    uint32_t text;                         // place of its text in the program, plus one; 0: none
 };
 
 #endif

@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "decode/decode.h"
@@ -39,6 +40,8 @@ struct kiln_sim_program {
     size_t code_count;
     kiln_sim_inst_t **chunks; // instructions by index, CHUNK in each
     size_t count, chunk_count, chunk_capacity;
+    char *texts; // of all instructions: printing one takes as long as decoding it
+    size_t text_length, text_capacity;
     constant_t *constants[CONSTANT_BUCKETS];
     size_t bytes; // memory that all this takes
 };
@@ -111,6 +114,9 @@ void kiln_sim_program_forget(kiln_sim_program_t *program)
     free(program->chunks);
     program->chunks = NULL;
     program->count = program->chunk_count = program->chunk_capacity = 0;
+    free(program->texts);
+    program->texts = NULL;
+    program->text_length = program->text_capacity = 0;
     for (size_t i = 0; i < program->code_count; i++) {
         free(program->code[i].at);
         program->code[i].at = NULL;
@@ -167,6 +173,19 @@ static kiln_sim_inst_t *new_inst(kiln_sim_program_t *program)
     *inst = (kiln_sim_inst_t){
         .index = (uint32_t)program->count++}; // the slot may have been used and released
     return inst;
+}
+
+// An instruction whose text there is no memory for is decoded again to print it.
+static void keep_text(kiln_sim_program_t *program, kiln_sim_inst_t *inst, const char *text)
+{
+    const size_t size = strlen(text) + 1, before = program->text_capacity;
+    if (program->text_length + size >= UINT32_MAX ||
+        !KILN_ARRAY_RESERVE(&program->texts, &program->text_capacity, program->text_length + size))
+        return;
+    program->bytes += program->text_capacity - before;
+    memcpy(program->texts + program->text_length, text, size);
+    inst->text = (uint32_t)program->text_length + 1;
+    program->text_length += size;
 }
 
 // Footprints follow the instructions of their chunk.
@@ -244,6 +263,7 @@ static kiln_sim_inst_t *decode_one(kiln_sim_program_t *program, uint64_t address
         }
         inst->run =
             inst->modified && inst->row->run_modified ? inst->row->run_modified : inst->row->run;
+        keep_text(program, inst, text);
     }
     if (!size || detail.code) {
         *inst = (kiln_sim_inst_t){
@@ -387,6 +407,11 @@ void kiln_sim_program_print(kiln_sim_program_t *program, const kiln_sim_inst_t *
     uint64_t left = bytes_left(program, inst->address);
     size_t window = left > 16 ? 16 : (size_t)left;
     text[0] = '\0';
+    if (inst->text) {
+        snprintf(text, size, "%s", program->texts + inst->text - 1);
+        pthread_mutex_unlock(&program->lock);
+        return;
+    }
     // For instructions that the assembler would reject, the text contains the reason.
     if (!kiln_sim_shared_mc_decode(program->image + inst->address, window, inst->address, text,
                                    size) &&

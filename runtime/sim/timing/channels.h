@@ -60,6 +60,18 @@ typedef struct kiln_timing_neighbours {
     int64_t distance[KILN_TIMING_NEIGHBOURS];
 } kiln_timing_neighbours_t;
 
+// Cycles are far below 2^63. Conversions of signed integers take one instruction, those of unsigned
+// ones several.
+static inline double kiln_timing_real(uint64_t cycles)
+{
+    return (double)(int64_t)cycles;
+}
+
+static inline uint64_t kiln_timing_whole(double cycles)
+{
+    return (uint64_t)(int64_t)cycles;
+}
+
 // Occupies a queue, which is free from *free_at on, for `cycles`. Returns the cycle at which they
 // begin.
 static inline double kiln_timing_queue_take(double *free_at, double now, double cycles)

@@ -97,7 +97,8 @@ static double take_channels(double channels[KILN_TIMING_MEMORY_CHANNELS], const 
 // Occupies the Infinity Cache for a line: the total bandwidth, then the slice.
 static double take_mall(kiln_timing_fabric_t *fabric, uint64_t now, const spread_t *to)
 {
-    const double turn = kiln_timing_queue_take(&fabric->mall_free, (double)now, fabric->mall_line);
+    const double turn =
+        kiln_timing_queue_take(&fabric->mall_free, kiln_timing_real(now), fabric->mall_line);
     fabric->mall_lines++;
     return take_channels(fabric->slices, to, turn, fabric->slice_line);
 }
@@ -112,10 +113,10 @@ static double take_hbm(kiln_timing_fabric_t *fabric, uint64_t now, const spread_
         fabric->writes = writes;
     fabric->writes += (writes - fabric->writes) / window;
     const bool mixed = fabric->writes > few && fabric->writes < 1 - few;
-    const double cycles = part * (writes ? fabric->write_line : fabric->read_line);
-    const double turn =
-        kiln_timing_queue_take(&fabric->hbm_free, (double)now,
-                               mixed ? cycles * 100 / KILN_TIMING_HBM_MIXED_PERCENT : cycles);
+    const double alone = part * (writes ? fabric->write_line : fabric->read_line),
+                 cycles = mixed ? alone * 100 / KILN_TIMING_HBM_MIXED_PERCENT : alone;
+    const double turn = kiln_timing_queue_take(&fabric->hbm_free, kiln_timing_real(now), cycles);
+    fabric->hbm_busy += cycles;
     fabric->hbm_lines++;
     return take_channels(fabric->channels, to, turn, part * fabric->channel_line);
 }
@@ -128,10 +129,10 @@ uint64_t kiln_timing_fabric_read(kiln_timing_fabric_t *fabric, uint64_t now, uin
     const uint64_t translated = translate(fabric, line);
     const double mall = take_mall(fabric, now, &to);
     if (in_mall)
-        return (uint64_t)mall + fabric->mall_latency + translated;
+        return kiln_timing_whole(mall) + fabric->mall_latency + translated;
     const double hbm = take_hbm(fabric, now, &to, 1 / sharers, false);
     fabric->hbm_read += 1 / sharers;
-    return (uint64_t)(hbm > mall ? hbm : mall) + fabric->hbm_latency + translated;
+    return kiln_timing_whole(hbm > mall ? hbm : mall) + fabric->hbm_latency + translated;
 }
 
 uint64_t kiln_timing_fabric_read_host(const kiln_timing_fabric_t *fabric, uint64_t now)
@@ -145,10 +146,10 @@ uint64_t kiln_timing_fabric_write(kiln_timing_fabric_t *fabric, uint64_t now, ui
     const spread_t to = spread(fabric, line, neighbours);
     const double mall = take_mall(fabric, now, &to);
     if (in_mall)
-        return (uint64_t)mall;
+        return kiln_timing_whole(mall);
     const double hbm = take_hbm(fabric, now, &to, 1, true);
     fabric->hbm_written += 1;
-    return (uint64_t)(hbm > mall ? hbm : mall);
+    return kiln_timing_whole(hbm > mall ? hbm : mall);
 }
 
 // All XCDs write then, and each has its share of the bandwidth.

@@ -30,6 +30,7 @@ typedef struct kiln_timing_fabric {
     uint64_t page;                             // the last one accessed
     uint64_t mall_latency, hbm_latency, tlb_latency, host_latency;
     uint64_t mall_lines, hbm_lines; // reads and writes served
+    double hbm_busy;                // cycles of these
     double hbm_read, hbm_written;   // in lines; of shared lines, the XCD's share
     double late; // cycles of the writes that come after the launch's last workgroup
     uint64_t late_lines, late_hbm_lines; // their number, and of those, to HBM

@@ -66,12 +66,12 @@ static uint64_t move(kiln_timing_l2_t *l2, uint64_t now, uint64_t line, double a
                      double channel_bytes)
 {
     double *channel = &l2->channels[channel_of(l2, line)];
-    const double turn =
-        kiln_timing_queue_take(&l2->free_at, (double)now, KILN_GFX942_L2_LINE / all_bytes);
+    const double turn = kiln_timing_queue_take(&l2->free_at, kiln_timing_real(now),
+                                               KILN_GFX942_L2_LINE / all_bytes);
     const double begin = kiln_timing_channel_take(
         channel, turn, KILN_GFX942_L2_LINE / channel_bytes, KILN_TIMING_L2_CHANNEL_AHEAD);
     l2->waited |= begin > turn;
-    return (uint64_t)begin;
+    return kiln_timing_whole(begin);
 }
 
 static uint64_t move_read(kiln_timing_l2_t *l2, uint64_t now, uint64_t line)
@@ -96,21 +96,22 @@ static uint64_t move_written(kiln_timing_l2_t *l2, uint64_t now, uint64_t line)
 
 typedef enum use { READ, WRITE, UPDATE } use_t; // UPDATE: atomic
 
-static kiln_timing_tag_t *load_line(kiln_timing_l2_t *l2, uint64_t begin, uint64_t line,
-                                    const kiln_timing_map_t *map, use_t use)
+static inline kiln_timing_tag_t *load_line(kiln_timing_l2_t *l2, uint64_t begin, uint64_t line,
+                                           const kiln_timing_map_t *map, use_t use)
 {
-    kiln_timing_tag_t *tag = kiln_timing_tags_find(&l2->tags, line);
-    if (tag) {
-        l2->hits++;
-        return tag;
-    }
-    const kiln_timing_place_t place = map->find(map, line);
-    if (l2->near && use == READ && place.elsewhere) {
+    if (l2->near && use == READ && !kiln_timing_tags_find(&l2->tags, line) &&
+        map->find(map, line).elsewhere) {
         l2->hits++;
         l2->elsewhere.available = begin;
         return &l2->elsewhere;
     }
-    tag = kiln_timing_tags_insert(&l2->tags, line);
+    bool found;
+    kiln_timing_tag_t *tag = kiln_timing_tags_take(&l2->tags, line, &found);
+    if (found) {
+        l2->hits++;
+        return tag;
+    }
+    const kiln_timing_place_t place = map->find(map, line);
     if (l2->first && place.in_l2 && is_first(l2, line)) {
         l2->hits++;
         return tag;

@@ -217,7 +217,8 @@ static void executed(kiln_sim_wave_t *wave)
         return;
     }
     kiln_timing_unit_issue(&turns->unit, timed);
-    timed->held = wave->stop == KILN_SIM_STOP_GWS;
+    if (wave->stop == KILN_SIM_STOP_GWS)
+        kiln_timing_unit_hold(&turns->unit, timed);
 }
 
 static void release(kiln_sim_wave_t *wave)

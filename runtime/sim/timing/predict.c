@@ -108,9 +108,9 @@ static void fill_work(kiln_sim_prediction_t *p, const kiln_timing_clock_t *clock
         KILN_GFX942_L2_LINE * xcds * (double)plan->ranks / r->own; // of a line of the replay
     const double hz = product->clock_mhz * 1e6;
     p->flops = r->flops * plan->average * (double)plan->grid / r->own;
-    p->l2_bytes = (double)r->l2_lines * bytes;
-    p->infinity_cache_bytes = (double)r->mall_lines * bytes;
-    p->hbm_bytes = (r->hbm_read_lines + r->hbm_write_lines) * bytes;
+    p->l2_bytes = (double)r->memory.l2_lines * bytes;
+    p->infinity_cache_bytes = (double)r->memory.mall_lines * bytes;
+    p->hbm_bytes = (r->memory.hbm_read_lines + r->memory.hbm_write_lines) * bytes;
     p->peak_flops = r->flops_a_cycle * KILN_TIMING_SIMDS * product->compute_units * hz;
     p->peak_l2 = (double)KILN_TIMING_L2_READ_BYTES * product->xcds * hz;
     p->peak_infinity_cache = KILN_TIMING_MALL_BANDWIDTH * 1e9;
@@ -123,7 +123,7 @@ static void fill_prediction(kiln_timing_clock_t *clock, const kiln_sim_launch_t 
     const kiln_sim_product_t *product = launch->options->product;
     // The replayed workgroups' share of the write-back belongs to them, as their lines in it do.
     const double cycles = (double)r->cycles +
-                          r->write_back * clock->plan.own / (double)clock->plan.ranks,
+                          r->memory.write_back * clock->plan.own / (double)clock->plan.ranks,
                  simd_cycles = cycles * KILN_TIMING_SIMDS;
     const double gb_s = kiln_sim_product_pins_gb_s(product);
     const double seconds = cycles / (mhz * 1e6);
@@ -142,14 +142,16 @@ static void fill_prediction(kiln_timing_clock_t *clock, const kiln_sim_launch_t 
         .mfma_busy = (double)r->matrix / simd_cycles,
         .valu_busy = (double)r->valu / simd_cycles,
         .lds_busy = (double)r->lds / cycles,
-        .l1_busy = (double)r->l1 / cycles,
-        .l2_busy = (double)r->l2_lines * KILN_GFX942_L2_LINE / KILN_TIMING_L2_READ_BYTES / cycles,
-        .hbm_busy = (r->hbm_read_lines + r->hbm_write_lines) * KILN_GFX942_L2_LINE * product->xcds /
-                    seconds / (gb_s * 1e9),
-        .l1_hits = r->l1_hits + r->l1_misses
-                       ? (double)r->l1_hits / (double)(r->l1_hits + r->l1_misses)
-                       : 0,
-        .l2_hits = r->l2_lines ? (double)r->l2_hits / (double)r->l2_lines : 0,
+        .l1_busy = (double)r->memory.l1 / cycles,
+        .l2_busy =
+            (double)r->memory.l2_lines * KILN_GFX942_L2_LINE / KILN_TIMING_L2_READ_BYTES / cycles,
+        .hbm_busy = (r->memory.hbm_read_lines + r->memory.hbm_write_lines) * KILN_GFX942_L2_LINE *
+                    product->xcds / seconds / (gb_s * 1e9),
+        .l1_hits =
+            r->memory.l1_hits + r->memory.l1_misses
+                ? (double)r->memory.l1_hits / (double)(r->memory.l1_hits + r->memory.l1_misses)
+                : 0,
+        .l2_hits = r->memory.l2_lines ? (double)r->memory.l2_hits / (double)r->memory.l2_lines : 0,
         .waves_per_simd = (double)r->wave_cycles / simd_cycles,
     };
     fill_work(p, clock, product, gb_s);
@@ -182,7 +184,7 @@ static kiln_timing_load_t load_of(const kiln_timing_clock_t *clock,
     for (unsigned i = 0; i < KILN_TIMING_POWERS; i++)
         load.busy[i] = (double)r->power[i] / KILN_TIMING_SIMDS * launches;
     load.busy[KILN_TIMING_POWER_LDS] = (double)r->lds * launches;
-    load.busy[KILN_TIMING_POWER_L1] = (double)r->l1 * launches;
+    load.busy[KILN_TIMING_POWER_L1] = (double)r->memory.l1 * launches;
     load.busy[KILN_TIMING_POWER_L2] = work.l2_bytes / KILN_TIMING_L2_READ_BYTES / product->xcds /
                                       r->launch_cycles * product->compute_units;
     return load;
@@ -199,9 +201,9 @@ bool kiln_timing_clock_predict(kiln_timing_clock_t *clock, const kiln_sim_launch
                                double mhz)
 {
     enum { ROUNDS = 2 };
-    const uint32_t given = launch->options->clock_mhz;
-    if (given)
-        mhz = (double)given;
+    const bool given = launch->options->clock_mhz || clock->suppose.at_clock;
+    if (launch->options->clock_mhz)
+        mhz = (double)launch->options->clock_mhz;
     bool good = kiln_timing_replay(clock, launch, mhz * 1e-3);
     for (unsigned round = 0; good && !given && round < ROUNDS; round++) {
         const kiln_timing_load_t load = load_of(clock, launch->options->product, mhz);

@@ -21,21 +21,28 @@
 #include "timing/plan.h"
 #include "timing/timeline.h"
 
+// What the accesses of memory of a replay came to.
+typedef struct kiln_timing_memory_sums {
+    double busy;       // cycles in which the busiest of L1, L2, Infinity Cache and HBM was busy
+    double write_back; // cycles after the last workgroup: the L2s write back what is dirty
+    uint64_t l1;       // cycles in which the L1 was busy
+    uint64_t l1_hits, l1_misses, l2_lines, l2_hits, mall_lines;
+    double hbm_read_lines, hbm_write_lines; // of the XCD's share
+    bool l2_waited;                         // some line has waited for its channel of the L2
+} kiln_timing_memory_sums_t;
+
 // Results of a replay for the compute unit; sums over its four SIMDs unless noted otherwise.
 typedef struct kiln_timing_replay {
-    uint64_t cycles;      // until the last replayed workgroup ended
-    double launch_cycles; // of the whole grid
-    double write_back;    // of these, after the last workgroup: the L2s write back what is dirty
-    unsigned own;         // workgroups that were replayed
-    uint64_t valu, matrix, lds, l1;     // cycles in which the units were busy
+    uint64_t cycles;                    // until the last replayed workgroup ended
+    double launch_cycles;               // of the whole grid
+    unsigned own;                       // workgroups that were replayed
+    uint64_t valu, matrix, lds;         // cycles in which the units were busy
     uint64_t power[KILN_TIMING_POWERS]; // cycles of vector and matrix instructions, by kind
     uint64_t wave_cycles;               // lifetimes of all waves
     double flops;
     double flops_a_cycle; // per cycle of a SIMD that only executes the kind of operations that
                           // contributed most of them
-    uint64_t l1_hits, l1_misses, l2_lines, l2_hits, mall_lines;
-    double hbm_read_lines, hbm_write_lines; // of the XCD's share
-    bool l2_waited;                         // some line has waited for its channel of the L2
+    kiln_timing_memory_sums_t memory;
 } kiln_timing_replay_t;
 
 // The suppositions of a replay besides costs that are left out (kiln_sim_supposition_t). 0:
@@ -44,6 +51,8 @@ typedef struct kiln_timing_suppose {
     const kiln_timing_op_t *plain; // for waves below from_wave
     unsigned from_wave, resident;
     bool near;      // programs that share data are on one XCD
+    bool recalls;   // accesses of memory take as long as in the launch itself
+    bool at_clock;  // at the clock frequency of the launch
     unsigned fewer; // workgroups that are not replayed, of the last ones
     uint64_t grid;  // number of workgroups, for the device's load
 } kiln_timing_suppose_t;
@@ -69,7 +78,8 @@ typedef struct kiln_timing_clock {
     kiln_timing_lines_t lines;       // of the prediction, if option `stalls` or `timeline` is set
     // The data for replaying the last launch, if option `stalls` was set (timing/without.c).
     bool replayable;
-    kiln_timing_suppose_t suppose; // during such a replay
+    bool supposes;                 // while it is replayed again
+    kiln_timing_suppose_t suppose; // then
     uint64_t number;               // of the last launch, from 1
     kiln_sim_launch_t last;
     kiln_sim_options_t last_options;

@@ -217,6 +217,19 @@ static double write_back(const replay_t *r)
            r->clock->plan.own;
 }
 
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+// Where memory is recalled, the launch takes at least the part of its time in which memory is busy.
+static double memory_min(const replay_t *r)
+{
+    const kiln_timing_replay_t *known = &r->clock->last_replay;
+    const double cycles = known->launch_cycles - known->memory.write_back;
+    return r->clock->suppose.recalls ? cycles * known->memory.busy / (double)known->cycles : 0;
+}
+
 // A launch takes at least the time to dispatch its workgroups, and at least the time of the longest
 // one: if most exit at once, the average compute unit has less work than one workgroup.
 static double extrapolate(const replay_t *r)
@@ -227,7 +240,7 @@ static double extrapolate(const replay_t *r)
     const double all = (end + rest) * (whole || have_equal_types(plan) ? plan->scale : 1);
     const uint64_t dispatched = dispatch_cycles(plan->ranks * plan->units * r->waves);
     const double min = (double)(r->longest > dispatched ? r->longest : dispatched);
-    return (all > min ? all : min) + r->clock->replay.write_back;
+    return larger(larger(all, min), memory_min(r)) + r->clock->replay.memory.write_back;
 }
 
 // Counts floating-point operations, and finds the rate of the kind that contributed most.
@@ -252,12 +265,45 @@ static void count_flops(const replay_t *r)
     }
 }
 
+// No other order of the same accesses of memory ends earlier.
+static double memory_cycles(const kiln_timing_unit_t *unit)
+{
+    const kiln_timing_fabric_t *fabric = &unit->l2.fabric;
+    const double busy[] = {(double)unit->l1.busy,
+                           (double)unit->l2.reads * KILN_GFX942_L2_LINE / KILN_TIMING_L2_READ_BYTES,
+                           (double)fabric->mall_lines * fabric->mall_line, fabric->hbm_busy};
+    double max = 0;
+    for (size_t i = 0; i < sizeof busy / sizeof *busy; i++)
+        max = busy[i] > max ? busy[i] : max;
+    return max;
+}
+
+static void sum_up_memory(const replay_t *r, kiln_timing_memory_sums_t *to)
+{
+    const kiln_timing_l2_t *l2 = &r->unit->l2;
+    to->busy = memory_cycles(r->unit);
+    to->write_back = write_back(r);
+    to->l1 = r->unit->l1.busy;
+    to->l1_hits = r->unit->l1.hits;
+    to->l1_misses = r->unit->l1.misses;
+    to->l2_lines = l2->reads + l2->writes + l2->atomics;
+    to->l2_hits = l2->hits;
+    to->l2_waited = l2->waited;
+    to->mall_lines =
+        l2->fabric.mall_lines + (uint64_t)((double)l2->fabric.late_lines * late_part(r));
+    to->hbm_read_lines = l2->fabric.hbm_read;
+    to->hbm_write_lines = l2->fabric.hbm_written + (double)l2->fabric.late_hbm_lines * late_part(r);
+}
+
 static void sum_up(const replay_t *r)
 {
     const kiln_timing_unit_t *unit = r->unit;
     kiln_timing_replay_t *to = &r->clock->replay;
     to->cycles = r->ends[r->ended - 1];
-    to->write_back = write_back(r);
+    if (r->clock->suppose.recalls)
+        to->memory = r->clock->last_replay.memory;
+    else
+        sum_up_memory(r, &to->memory);
     to->launch_cycles = extrapolate(r);
     for (unsigned s = 0; s < KILN_TIMING_SIMDS; s++) {
         to->valu += unit->simds[s].valu_busy;
@@ -266,17 +312,6 @@ static void sum_up(const replay_t *r)
             to->power[power] += unit->simds[s].power_busy[power];
     }
     to->lds = unit->lds.busy;
-    to->l1 = unit->l1.busy;
-    to->l1_hits = unit->l1.hits;
-    to->l1_misses = unit->l1.misses;
-    to->l2_lines = unit->l2.reads + unit->l2.writes + unit->l2.atomics;
-    to->l2_hits = unit->l2.hits;
-    to->l2_waited = unit->l2.waited;
-    to->mall_lines =
-        unit->l2.fabric.mall_lines + (uint64_t)((double)unit->l2.fabric.late_lines * late_part(r));
-    to->hbm_read_lines = unit->l2.fabric.hbm_read;
-    to->hbm_write_lines =
-        unit->l2.fabric.hbm_written + (double)unit->l2.fabric.late_hbm_lines * late_part(r);
     count_flops(r);
 }
 
@@ -296,6 +331,13 @@ static bool run(replay_t *r)
     return true;
 }
 
+static kiln_timing_memory_t memory_of(const kiln_timing_clock_t *clock)
+{
+    if (!clock->supposes)
+        return KILN_TIMING_MEMORY_KEPT;
+    return clock->suppose.recalls ? KILN_TIMING_MEMORY_RECALLED : KILN_TIMING_MEMORY_COMPUTED;
+}
+
 bool kiln_timing_replay(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch, double ghz)
 {
     const kiln_timing_plan_t *plan = &clock->plan;
@@ -309,6 +351,7 @@ bool kiln_timing_replay(kiln_timing_clock_t *clock, const kiln_sim_launch_t *lau
                                .image = launch->image - launch->memory->arena,
                                .map = &clock->cache_state.map,
                                .measured = launch->options->parameters,
+                               .memory = memory_of(clock),
                                .timeline = launch->options->timeline ? &clock->timeline : NULL,
                                .follow = follow,
                                .ended = ended};

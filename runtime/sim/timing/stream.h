@@ -39,8 +39,10 @@ typedef struct kiln_timing_access {
     uint8_t lane_bytes;                    // per lane
     bool local;                            // only LDS, or scalar: companions do not make it
     bool scalar, writes, atomic, bypasses; // bypasses: not looked up in the L1
-    bool spread; // supposed to look its lines up evenly (timing/without.c)
-    bool joined; // supposed to be a part of the access before it (timing/without.c)
+    bool spread;    // supposed to look its lines up evenly (timing/without.c)
+    bool joined;    // supposed to be a part of the access before it (timing/without.c)
+    uint32_t delay; // of memory: cycles from issue until it was complete, in the last replay of the
+                    // launch as it is
 } kiln_timing_access_t;
 
 // Of one wave.

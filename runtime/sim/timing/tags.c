@@ -47,6 +47,7 @@ void kiln_timing_tags_clear(kiln_timing_tags_t *tags)
 {
     const size_t count = tags->sets * tags->stride;
     memset(tags->keys, 0, count * sizeof *tags->keys);
+    memset(tags->tags, 0, count * sizeof *tags->tags);
     for (size_t i = 0; i < count; i++) {
         const size_t way = i % tags->stride;
         tags->age[i] = way < tags->ways ? (int8_t)(tags->ways - 1 - way) : INT8_MAX;
@@ -126,10 +127,9 @@ static void use(kiln_timing_tags_t *tags, size_t set, size_t way)
     tags->age[way] = 0;
 }
 
-kiln_timing_tag_t *kiln_timing_tags_find(kiln_timing_tags_t *tags, uint64_t line)
+// The line's way, made the most recently used one; NULL if it is in none.
+static kiln_timing_tag_t *find_in(kiln_timing_tags_t *tags, size_t set, uint32_t key)
 {
-    const size_t set = set_of(tags, line);
-    const uint32_t key = key_of(tags, line);
     for (size_t first = set; first < set + tags->stride; first += ROW) {
         const unsigned equal = row_equal(tags->keys + first, key);
         if (equal) {
@@ -141,24 +141,45 @@ kiln_timing_tag_t *kiln_timing_tags_find(kiln_timing_tags_t *tags, uint64_t line
     return NULL;
 }
 
-bool kiln_timing_tags_mark_dirty(kiln_timing_tags_t *tags, const kiln_timing_tag_t *tag)
+static kiln_timing_tag_t *insert_in(kiln_timing_tags_t *tags, size_t set, uint32_t key)
 {
-    bool *dirty = &tags->dirty[tag - tags->tags], before = *dirty;
-    *dirty = true;
-    return before;
-}
-
-kiln_timing_tag_t *kiln_timing_tags_insert(kiln_timing_tags_t *tags, uint64_t line)
-{
-    const size_t set = set_of(tags, line);
     size_t first = set;
     unsigned oldest;
     while (!(oldest = row_aged(tags->age + first, (int8_t)(tags->ways - 1))))
         first += ROW;
     const size_t way = first + (unsigned)__builtin_ctz(oldest);
     use(tags, set, way);
-    tags->keys[way] = key_of(tags, line);
-    tags->tags[way] = (kiln_timing_tag_t){0};
+    tags->keys[way] = key;
     tags->dirty[way] = false;
     return &tags->tags[way];
+}
+
+kiln_timing_tag_t *kiln_timing_tags_find(kiln_timing_tags_t *tags, uint64_t line)
+{
+    return find_in(tags, set_of(tags, line), key_of(tags, line));
+}
+
+kiln_timing_tag_t *kiln_timing_tags_insert(kiln_timing_tags_t *tags, uint64_t line)
+{
+    return insert_in(tags, set_of(tags, line), key_of(tags, line));
+}
+
+kiln_timing_tag_t *kiln_timing_tags_take(kiln_timing_tags_t *tags, uint64_t line, bool *found)
+{
+    const size_t set = set_of(tags, line);
+    const uint32_t key = key_of(tags, line);
+    kiln_timing_tag_t *tag = find_in(tags, set, key);
+    *found = tag != NULL;
+    if (!tag) {
+        tag = insert_in(tags, set, key);
+        tag->available = 0;
+    }
+    return tag;
+}
+
+bool kiln_timing_tags_mark_dirty(kiln_timing_tags_t *tags, const kiln_timing_tag_t *tag)
+{
+    bool *dirty = &tags->dirty[tag - tags->tags], before = *dirty;
+    *dirty = true;
+    return before;
 }

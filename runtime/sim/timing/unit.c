@@ -81,6 +81,7 @@ static void wake(kiln_timing_unit_t *unit, unsigned simd, uint64_t at)
 static void prepare(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave)
 {
     kiln_timing_wave_prepare(wave, next_op(unit, wave), unit->image, &unit->scalar, unit->map);
+    unit->simds[wave->simd].ready[wave->place] = wave->ready;
     wake(unit, wave->simd, wave->ready);
 }
 
@@ -108,7 +109,8 @@ void kiln_timing_unit_start(kiln_timing_unit_t *unit, kiln_timing_slot_t *slot, 
                                                                            .simd = simd,
                                                                            .begin = now})
                          : UINT32_MAX;
-        unit->simds[simd].waves[unit->simds[simd].count++] = wave;
+        wave->place = unit->simds[simd].count++;
+        unit->simds[simd].waves[wave->place] = wave;
         prepare(unit, wave);
     }
 }
@@ -116,12 +118,12 @@ void kiln_timing_unit_start(kiln_timing_unit_t *unit, kiln_timing_slot_t *slot, 
 static void leave(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave)
 {
     kiln_timing_simd_t *simd = &unit->simds[wave->simd];
-    unsigned left = 0;
-    for (unsigned i = 0; i < simd->count; i++) {
-        if (simd->waves[i] != wave)
-            simd->waves[left++] = simd->waves[i];
+    simd->count--;
+    for (unsigned i = wave->place; i < simd->count; i++) {
+        simd->waves[i] = simd->waves[i + 1];
+        simd->ready[i] = simd->ready[i + 1];
+        simd->waves[i]->place = i;
     }
-    simd->count = left;
     simd->placed -= !is_exempt(unit, wave->number);
     wave->ended = true;
     if (unit->timeline)
@@ -191,10 +193,35 @@ static uint64_t requested_earlier(uint64_t now, uint64_t done, uint64_t begun)
     return done > now + earlier ? done - earlier : now;
 }
 
+// Returns the cycle at which an access of memory, and of LDS for one that also goes there, is
+// complete.
+static uint64_t access_memory(kiln_timing_unit_t *unit, const kiln_timing_wave_t *wave,
+                              const kiln_timing_op_t *op, const kiln_timing_access_t *access,
+                              uint64_t now)
+{
+    uint64_t lines[KILN_TIMING_STREAM_LINES];
+    for (unsigned i = 0; i < access->line_count; i++)
+        lines[i] = kiln_timing_stream_line(wave->stream, access, i);
+    if (op->act == KILN_TIMING_LOADS_SCALAR)
+        return kiln_timing_scalar_load(&unit->scalar, now, lines, access->line_count, unit->map);
+    unit->l2.spread = access->spread;
+    const uint64_t missed = unit->follow ? kiln_timing_l1_would_miss(&unit->l1, access, lines) : 0;
+    if (unit->follow)
+        unit->follow(unit->user, wave, now, missed, false);
+    const uint64_t done = kiln_timing_l1_access(&unit->l1, now, access, lines, unit->map);
+    if (unit->follow)
+        unit->follow(unit->user, wave, now, missed, true);
+    unit->l2.spread = false;
+    return access->lds_cycles // a load straight to LDS, or flat
+               ? kiln_timing_lds_access(&unit->lds, done, wave->simd, access->lds_cycles, 0, true)
+               : done;
+}
+
 static void issue_access(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave,
                          const kiln_timing_op_t *op, uint64_t now)
 {
-    const kiln_timing_access_t *access = &wave->stream->accesses[wave->access++];
+    kiln_timing_access_t *recorded = &wave->stream->accesses[wave->access++];
+    const kiln_timing_access_t *access = recorded;
     kiln_timing_access_t exempt;
     if (op->without) {
         exempt = kiln_timing_access_without(access, op->without);
@@ -208,30 +235,16 @@ static void issue_access(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave,
     }
     if (op->without & KILN_SIM_WITHOUT_REQUEST)
         wave->free_at = now;
-    uint64_t lines[KILN_TIMING_STREAM_LINES];
-    for (unsigned i = 0; i < access->line_count; i++)
-        lines[i] = kiln_timing_stream_line(wave->stream, access, i);
-    uint64_t done = now;
-    if (op->act == KILN_TIMING_LOADS_SCALAR) {
-        done = kiln_timing_scalar_load(&unit->scalar, now, lines, access->line_count, unit->map);
-    } else if (op->act == KILN_TIMING_ACCESSES_LDS) {
-        const unsigned bytes = 4u * access->bytes;
-        done = kiln_timing_lds_access(&unit->lds, now, wave->simd, access->lds_cycles, bytes,
-                                      op->stores && !access->joined);
-    } else {
-        unit->l2.spread = access->spread;
-        const uint64_t missed =
-            unit->follow ? kiln_timing_l1_would_miss(&unit->l1, access, lines) : 0;
-        if (unit->follow)
-            unit->follow(unit->user, wave, now, missed, false);
-        done = kiln_timing_l1_access(&unit->l1, now, access, lines, unit->map);
-        if (unit->follow)
-            unit->follow(unit->user, wave, now, missed, true);
-        unit->l2.spread = false;
-        if (access->lds_cycles) // a load straight to LDS, or flat
-            done =
-                kiln_timing_lds_access(&unit->lds, done, wave->simd, access->lds_cycles, 0, true);
-    }
+    uint64_t done;
+    if (op->act == KILN_TIMING_ACCESSES_LDS)
+        done = kiln_timing_lds_access(&unit->lds, now, wave->simd, access->lds_cycles,
+                                      4u * access->bytes, op->stores && !access->joined);
+    else if (unit->memory == KILN_TIMING_MEMORY_RECALLED)
+        done = now + recorded->delay;
+    else
+        done = access_memory(unit, wave, op, access, now);
+    if (unit->memory == KILN_TIMING_MEMORY_KEPT)
+        recorded->delay = (uint32_t)(done - now);
     if (op->without & KILN_SIM_WITHOUT_LATENCY)
         done = requested_earlier(now, done, wave->slot->begun);
     kiln_timing_wave_count(wave, op, done);
@@ -288,6 +301,7 @@ static void issue(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave, const kiln
         break;
     case KILN_TIMING_BARRIER:
         wave->at_barrier = true;
+        simd->ready[wave->place] = UINT64_MAX;
         wave->slot->arrived++;
         break;
     case KILN_TIMING_LOADS_SCALAR:
@@ -329,11 +343,9 @@ static kiln_timing_wave_t *choose(const kiln_timing_unit_t *unit, unsigned numbe
     const kiln_timing_simd_t *simd = &unit->simds[number];
     kiln_timing_wave_t *best = NULL;
     for (unsigned i = 0; i < simd->count; i++) {
-        kiln_timing_wave_t *wave = simd->waves[i];
-        if (wave->at_barrier || wave->held)
-            continue;
-        uint64_t from = wave->ready;
+        uint64_t from = simd->ready[i];
         if (from <= now) {
+            kiln_timing_wave_t *wave = simd->waves[i];
             const kiln_timing_op_t *op = next_op(unit, wave);
             kiln_sim_stall_t reason = KILN_SIM_STALL_ISSUE;
             const uint64_t port = port_free(unit, number, op, now, &reason);
@@ -404,9 +416,13 @@ void kiln_timing_unit_issue(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave)
         prepare(unit, wave);
 }
 
+void kiln_timing_unit_hold(kiln_timing_unit_t *unit, const kiln_timing_wave_t *wave)
+{
+    unit->simds[wave->simd].ready[wave->place] = UINT64_MAX;
+}
+
 void kiln_timing_unit_release(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave)
 {
-    wave->held = false;
     if (wave->free_at < unit->now)
         wave->free_at = unit->now;
     prepare(unit, wave);

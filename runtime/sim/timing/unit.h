@@ -37,6 +37,9 @@ typedef struct kiln_timing_slot {
 
 typedef struct kiln_timing_simd {
     kiln_timing_wave_t *waves[KILN_TIMING_SIMD_WAVES]; // oldest first
+    uint64_t ready[KILN_TIMING_SIMD_WAVES]; // of each, side by side, since each visit looks at all
+                                            // of them; UINT64_MAX: it waits at a barrier, or
+                                            // is held
     unsigned count, placed; // placed: those that take one of its KILN_TIMING_WAVES places
     uint64_t wake;          // earliest cycle in which something may be issued
     uint64_t valu_free, matrix_free;
@@ -53,10 +56,19 @@ typedef struct kiln_timing_visit {
     uint64_t wake;       // earliest cycle in which the other waves may issue
 } kiln_timing_visit_t;
 
+// What a unit does about the time that memory takes: computes it; also keeps it in the recording;
+// or takes what was kept, and leaves L1, L2 and fabric out (timing/without.c).
+typedef enum kiln_timing_memory {
+    KILN_TIMING_MEMORY_COMPUTED,
+    KILN_TIMING_MEMORY_KEPT,
+    KILN_TIMING_MEMORY_RECALLED
+} kiln_timing_memory_t;
+
 typedef struct kiln_timing_unit {
     const kiln_timing_op_t *ops;   // by index of instruction
     const kiln_timing_op_t *plain; // those of waves below `from_wave` in a workgroup
     unsigned from_wave;
+    kiln_timing_memory_t memory;
     uint64_t (*stalls)[KILN_SIM_STALLS]; // by index of instruction: cycles of waves; may be NULL
     uint64_t *waited; // by index of instruction: cycles that waves waited for it; may be NULL
     uint64_t image;   // device address of the code object
@@ -92,7 +104,8 @@ void kiln_timing_unit_start(kiln_timing_unit_t *unit, kiln_timing_slot_t *slot, 
 kiln_timing_wave_t *kiln_timing_unit_next(kiln_timing_unit_t *unit);
 // Issues the instruction. The wave's next step and this instruction's accesses must be known.
 void kiln_timing_unit_issue(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave);
-// Resumes a wave that was `held`.
+// Holds a wave that waits for something outside of the unit, and resumes it.
+void kiln_timing_unit_hold(kiln_timing_unit_t *unit, const kiln_timing_wave_t *wave);
 void kiln_timing_unit_release(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave);
 // Runs until no wave is left. False if the waves deadlock.
 bool kiln_timing_unit_run(kiln_timing_unit_t *unit);

@@ -27,6 +27,7 @@ typedef struct kiln_timing_wave {
     size_t step, access;           // next ones
     size_t memory;                 // number of non-local accesses so far
     unsigned number, simd;         // in its workgroup
+    unsigned place;                // its index among the SIMD's waves
     uint64_t age;                  // number of waves that began before it
     uint32_t life;                 // its number in the timeline
     uint64_t ready; // earliest cycle of the next instruction; `reason` says why not earlier
@@ -37,7 +38,6 @@ typedef struct kiln_timing_wave {
     bool jumps; // the next instruction does not follow the last one in memory
     unsigned priority;
     bool at_barrier, ended;
-    bool held; // waits for something outside of the unit
     kiln_timing_counter_t vm, lgkm;
     uint64_t registers[KILN_SIM_REGISTERS]; // cycle from which each can be read
 } kiln_timing_wave_t;

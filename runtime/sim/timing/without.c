@@ -125,34 +125,88 @@ static unsigned without_at(const kiln_sim_exemption_t *exemptions, size_t count,
     return without;
 }
 
+// Whether the prediction gains too little for anyone to want more than a bound.
+static bool gains_too_little(const kiln_timing_clock_t *clock, double microseconds, double least)
+{
+    const double now = clock->last_result.microseconds;
+    return now - microseconds < least * now;
+}
+
+static kiln_sim_prediction_t without_write_back(const kiln_timing_clock_t *clock)
+{
+    const double back = clock->replay.memory.write_back;
+    kiln_sim_prediction_t p = clock->prediction;
+    p.cycles -= back;
+    p.microseconds -= back / p.clock_mhz;
+    return p;
+}
+
 // Predicts a launch whose compute units get equal shares of the workgroups, by interpolation
 // between a launch that ends with the last full round and one whose next round is also full. The
 // time of extrapolated workgroups is proportional to their number. What they have written is
-// written back as before. In full rounds all compute units are busy, so that the device may hold a
-// lower clock frequency than in the launch itself.
-static bool predict_equal_shares(kiln_timing_clock_t *clock)
+// written back as before.
+typedef struct rounds {
+    kiln_sim_prediction_t few, all; // without what is written back
+    double part, back, mhz;         // cycles of the latter, and their clock frequency
+} rounds_t;
+
+static kiln_sim_prediction_t even_of(const rounds_t *rounds)
+{
+    kiln_sim_prediction_t even = rounds->few;
+    even.cycles += rounds->part * (rounds->all.cycles - even.cycles) + rounds->back;
+    even.microseconds +=
+        rounds->part * (rounds->all.microseconds - even.microseconds) + rounds->back / rounds->mhz;
+    return even;
+}
+
+static void take_all(rounds_t *rounds, const kiln_timing_clock_t *clock)
+{
+    rounds->all = without_write_back(clock);
+    rounds->back = clock->replay.memory.write_back;
+    rounds->mhz = clock->prediction.clock_mhz;
+}
+
+static bool take_few(rounds_t *rounds, kiln_timing_clock_t *clock)
+{
+    if (!kiln_timing_clock_predict(clock, &clock->last, clock->last_result.clock_mhz))
+        return false;
+    rounds->few = without_write_back(clock);
+    return true;
+}
+
+// In full rounds all compute units are busy, so that the device may hold a lower clock frequency
+// than in the launch itself, which then gains less: at its own frequency the gain is a bound.
+static bool predict_equal_shares(kiln_timing_clock_t *clock, double least)
 {
     const kiln_timing_plan_t *plan = &clock->plan;
-    const double share = (double)plan->grid / ((double)plan->units * plan->xcds);
-    const uint64_t full = plan->ranks - 1;
+    const uint64_t round = (uint64_t)plan->units * plan->xcds, full = plan->ranks - 1;
+    rounds_t rounds = {.part = (double)plan->grid / (double)round - (double)full};
     if (!full)
         return true;
-    const uint64_t round = (uint64_t)plan->units * plan->xcds;
+    const kiln_sim_prediction_t all = clock->prediction;
+    const kiln_timing_replay_t all_replay = clock->replay;
+    take_all(&rounds, clock);
+    clock->suppose.fewer = 1;
+    clock->suppose.grid = full * round;
+    clock->suppose.at_clock = true;
+    if (least > 0 && !take_few(&rounds, clock))
+        return false;
+    clock->suppose.at_clock = false;
+    const kiln_sim_prediction_t bound = even_of(&rounds);
+    if (least > 0 && gains_too_little(clock, bound.microseconds, least)) {
+        clock->prediction = bound;
+        return true;
+    }
+    if (!take_few(&rounds, clock))
+        return false;
+    clock->prediction = all;
+    clock->replay = all_replay;
+    clock->suppose.fewer = 0;
     clock->suppose.grid = plan->ranks * round;
     if (!kiln_timing_clock_settle(clock, &clock->last))
         return false;
-    const kiln_sim_prediction_t max = clock->prediction;
-    const double back = clock->replay.write_back, back_us = back / max.clock_mhz;
-    clock->suppose.fewer = 1;
-    clock->suppose.grid = full * round;
-    if (!kiln_timing_clock_predict(clock, &clock->last, clock->last_result.clock_mhz))
-        return false;
-    kiln_sim_prediction_t *p = &clock->prediction;
-    const double part = share - (double)full;
-    p->cycles -= clock->replay.write_back;
-    p->microseconds -= clock->replay.write_back / p->clock_mhz;
-    p->cycles += part * (max.cycles - back - p->cycles) + back;
-    p->microseconds += part * (max.microseconds - back_us - p->microseconds) + back_us;
+    take_all(&rounds, clock);
+    clock->prediction = even_of(&rounds);
     return true;
 }
 
@@ -190,7 +244,7 @@ static bool exemptions_gain_nothing(const kiln_timing_clock_t *clock)
     for (size_t i = 0; i < clock->op_count; i++)
         if (clock->ops[i].without & ~KILN_SIM_WITHOUT_TAGS)
             return false;
-    if (clock->last_replay.l2_waited)
+    if (clock->last_replay.memory.l2_waited)
         return false;
     for (unsigned own = 0; own < clock->plan.own; own++) {
         const kiln_timing_group_t *group = kiln_timing_plan_own(&clock->plan, own);
@@ -211,6 +265,44 @@ static bool changes_nothing(const kiln_timing_clock_t *clock,
            (!supposition->count || exemptions_gain_nothing(clock));
 }
 
+// Whether all accesses of memory stay as they are, and only their times change.
+static bool keeps_memory(const kiln_timing_clock_t *clock,
+                         const kiln_sim_supposition_t *supposition)
+{
+    const unsigned changes = KILN_SIM_WITHOUT_ISSUE | KILN_SIM_WITHOUT_REQUEST |
+                             KILN_SIM_WITHOUT_LINES | KILN_SIM_WITHOUT_TAGS;
+    if (supposition->near || supposition->from_wave || supposition->workgroups_per_cu)
+        return false;
+    for (size_t i = 0; i < clock->op_count; i++)
+        if (clock->executed[i] && clock->ops[i].without & changes &&
+            kiln_timing_is_access(&clock->ops[i]) && clock->ops[i].act != KILN_TIMING_ACCESSES_LDS)
+            return false;
+    return true;
+}
+
+// Predicts with accesses of memory that take as long as in the launch itself, and all together not
+// less time than they need there. Where waves wait less, more of these are under way at a time, so
+// that each would rather take longer: the gain is a bound, for a fraction of the time of a replay.
+static bool predict_bound(kiln_timing_clock_t *clock)
+{
+    clock->suppose.recalls = true;
+    const bool good = kiln_timing_clock_predict(clock, &clock->last, clock->last_result.clock_mhz);
+    clock->suppose.recalls = false;
+    return good;
+}
+
+static bool replay_changes(kiln_timing_clock_t *clock, const kiln_sim_supposition_t *supposition)
+{
+    const double least = supposition->least;
+    if (least > 0 && keeps_memory(clock, supposition)) {
+        if (!predict_bound(clock))
+            return false;
+        if (gains_too_little(clock, clock->prediction.microseconds, least))
+            return true;
+    }
+    return kiln_timing_clock_predict(clock, &clock->last, clock->last_result.clock_mhz);
+}
+
 // Begins with the clock of the launch itself, so that one replay is enough where the load is alike.
 static bool predict(kiln_timing_clock_t *clock, const kiln_sim_supposition_t *supposition,
                     const kiln_timing_op_t *plain)
@@ -224,9 +316,9 @@ static bool predict(kiln_timing_clock_t *clock, const kiln_sim_supposition_t *su
         clock->prediction = clock->last_result;
         clock->replay = clock->last_replay;
     } else {
-        good = kiln_timing_clock_predict(clock, &clock->last, clock->last_result.clock_mhz);
+        good = replay_changes(clock, supposition);
     }
-    good = good && (!supposition->even || predict_equal_shares(clock));
+    good = good && (!supposition->even || predict_equal_shares(clock, supposition->least));
     clock->suppose = (kiln_timing_suppose_t){0};
     return good;
 }
@@ -260,7 +352,9 @@ bool kiln_timing_clock_replay(kiln_timing_clock_t *clock, const kiln_sim_supposi
     if (good) {
         close_gaps(ops, clock->executed, clock->op_count, order);
         clock->ops = ops;
+        clock->supposes = true;
         good = predict(clock, supposition, own);
+        clock->supposes = false;
         clock->ops = own;
     }
     free(ops);
