@@ -87,6 +87,8 @@ kiln_status_t kiln_tune_take(const char *function, const kiln_tune_problem_t *gi
     if (out_problem->options)
         KILN_TRY(kiln_struct_take(function, "problem->options", "kiln_compile_options_t",
                                   out_options, sizeof *out_options, out_problem->options));
+    if (!out_options->max_instructions)
+        out_options->max_instructions = KILN_TUNE_MAX_INSTRUCTIONS;
     out_problem->options = out_options;
     return check_problem(function, out_problem);
 }

@@ -22,7 +22,12 @@
 #include "problem.h"
 #include "space.h"
 
-enum { SHOWN_CONFIGS = 4 };
+enum {
+    SHOWN_CONFIGS = 4,
+    // A GEMM in tiles of 512×512×512 has 84000 LLVM instructions, and 572000 without optional
+    // passes.
+    UNOPTIMIZED_SIZE = 8
+};
 
 void kiln_runner_group_free(kiln_runner_group_t *group, size_t buffer_count)
 {
@@ -123,6 +128,9 @@ static kiln_status_t compile_unoptimized(const kiln_tune_runner_t *runner,
         kiln_setting_t *defines;
         status = kiln_steps_options(steps, i, &runner->problem, candidate, &options, &defines);
         options.disabled_passes = kiln_optimize_passes(&options.disabled_pass_count);
+        if (__builtin_mul_overflow(options.max_instructions, UNOPTIMIZED_SIZE,
+                                   &options.max_instructions))
+            options.max_instructions = UINT32_MAX;
         if (!status)
             status = kiln_compile(session, &steps->items[i].source, &options, &kernels[i]);
         free(defines);

@@ -202,7 +202,7 @@ static kiln_status_t add_pointer(kiln_tune_runner_t *runner,
         KILN_TRY_NOTE(status, "in the argument '%s'", varying->text);
     }
     if (offset < 0 || (uint64_t)offset > buffer->element_count)
-        return kiln_status_make(KILN_STATUS_USAGE,
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT,
                                 "buffer '%s' has %zu elements; element %" PRId64
                                 " of the argument '%s' is out of range",
                                 buffer->name, buffer->element_count, offset, varying->text);

@@ -464,16 +464,19 @@ static kiln_status_t finish(kiln_trials_t *search)
     return failure;
 }
 
-// The conditions of samples on a GPU include the limit of a launch: what does not end within one
-// may end within another. (That of the simulator is one of its options.)
-static kiln_status_t add_launch_limit(kiln_tune_problem_t *problem, char **out_conditions)
+// The conditions of samples include the limits: what is rejected by one may be within another. On a
+// GPU that of a launch is one. (That of the simulator is one of its options.)
+static kiln_status_t add_limits(kiln_tune_problem_t *problem, char **out_conditions)
 {
-    *out_conditions = NULL;
-    if (problem->launch_limit_ms <= 0 ||
-        kiln_device_properties(problem->device)->kind == KILN_DEVICE_SIM)
-        return KILN_OK;
-    *out_conditions = kiln_string_print("%s launch_limit_ms:%" PRId64, problem->conditions,
-                                        (int64_t)problem->launch_limit_ms);
+    const uint32_t instructions = problem->options->max_instructions;
+    const bool is_simulated = kiln_device_properties(problem->device)->kind == KILN_DEVICE_SIM;
+    kiln_string_t text = {0};
+    kiln_string_append(&text, problem->conditions);
+    if (problem->launch_limit_ms > 0 && !is_simulated)
+        kiln_string_appendf(&text, " launch_limit_ms:%" PRId64, (int64_t)problem->launch_limit_ms);
+    if (instructions != KILN_TUNE_MAX_INSTRUCTIONS)
+        kiln_string_appendf(&text, " max_instructions:%" PRIu32, instructions);
+    *out_conditions = kiln_string_take(&text);
     if (!*out_conditions)
         return kiln_status_out_of_memory();
     problem->conditions = *out_conditions;
@@ -495,7 +498,7 @@ kiln_status_t kiln_tune(const kiln_tune_problem_t *problem, kiln_tune_result_t *
     KILN_REQUIRE_THAT(taken.then_count == 0 || taken.prepare_step, "problem->%s is NULL",
                       "prepare_step");
     char *conditions;
-    KILN_TRY(add_launch_limit(&taken, &conditions));
+    KILN_TRY(add_limits(&taken, &conditions));
     kiln_status_t status = kiln_steps_make(__func__, &taken, &search.steps);
     if (!status)
         status = begin(&search);

@@ -234,7 +234,8 @@ kiln_status_t kiln_tune_estimate(const kiln_workload_t *workload,
         .workgroups_per_unit = (unsigned)launch.resources.resident,
         .stages = (unsigned)launch.resources.stages,
         .rounds = workload->programs / (launch.resources.resident * launch.machine.units),
-        .clock_mhz = launch.machine.mhz};
+        .clock_mhz = launch.machine.mhz,
+        .spilled_registers = (unsigned)ceil(launch.resources.spilled)};
     kiln_struct_copy_out(out_estimate, &estimate, sizeof estimate);
     return KILN_OK;
 }

@@ -2,16 +2,17 @@
 //
 // What a workgroup occupies: registers and LDS, and so how many run on a compute unit at a time.
 //
-// Registers hold the tiles of data that are live at once, the loads that a pipelined loop has in
-// flight, and the operands of the matrix instructions of an iteration. LDS holds the operands of
-// dots: in a pipelined loop one buffer less than there are stages; otherwise one operand at a time,
-// and a large one in parts.
+// Registers hold the tiles of data that are live at once, loads in flight, and the operands of the
+// matrix instructions of an iteration. LDS holds the operands of dots: in a pipelined loop one
+// buffer less than there are stages; otherwise one operand at a time, and a large one in parts.
 #include "model/model.h"
 
 #include <math.h>
 
 // Addresses, counters and others, as compiler/analysis/machine/loop_registers.c estimates.
 enum { OTHER_REGISTERS = 24 };
+
+enum { REGISTER_BYTES = 4, ACCESS_BYTES = 16 }; // of the widest load or read of LDS
 
 static double bytes_of(const kiln_work_step_t *step)
 {
@@ -35,51 +36,119 @@ static double buffer_bytes(const kiln_workload_t *workload, unsigned region)
     return bytes;
 }
 
+// LDS that a step needs besides the buffers of its loop, if the loop is pipelined or not.
+static double scratch_of(const kiln_workload_t *workload, const kiln_model_config_t *config,
+                         const kiln_work_step_t *step, bool is_pipelined)
+{
+    const double bytes = fmin(bytes_of(step), KILN_MODEL_SCRATCH_BYTES);
+    switch (step->kind) {
+    case KILN_WORK_EXCHANGE:
+        return bytes;
+    case KILN_WORK_OPERAND:
+        return (step->is_prefetched && is_pipelined) || kiln_model_stays(workload, step, config)
+                   ? 0
+                   : bytes;
+    case KILN_WORK_REDUCE: { // a partial result of each wave that shares a row
+        const double sharing = kiln_model_waves_of_row(step, config);
+        return sharing > 1 ? (double)step->results * sharing * step->bits / 8 : 0;
+    }
+    default:
+        return 0;
+    }
+}
+
+static double region_scratch(const kiln_workload_t *workload, const kiln_model_config_t *config,
+                             unsigned region, bool is_pipelined)
+{
+    double most = 0;
+    for (size_t i = 0; i < workload->step_count; i++)
+        if (workload->steps[i].region == region)
+            most = fmax(most, scratch_of(workload, config, &workload->steps[i], is_pipelined));
+    return most;
+}
+
 int kiln_model_stages(const kiln_workload_t *workload, const kiln_model_config_t *config,
                       unsigned region)
 {
     const kiln_work_region_t *r = &workload->regions[region];
-    const double bytes = buffer_bytes(workload, region);
-    if (config->stages < 2 || !r->is_loop || !r->has_dot || bytes <= 0 ||
-        bytes > KILN_GFX942_LDS_BYTES)
+    const double bytes = buffer_bytes(workload, region),
+                 room = KILN_GFX942_LDS_BYTES - region_scratch(workload, config, region, true);
+    if (config->stages < 2 || !r->is_loop || !r->has_dot || bytes <= 0 || bytes > room)
         return 1;
-    const int max = 1 + (int)(KILN_GFX942_LDS_BYTES / bytes);
+    const int max = 1 + (int)(room / bytes);
     int stages = config->stages < max ? config->stages : max;
     return stages < r->trips ? stages : r->trips < 2 ? 1 : (int)r->trips; // short loops have fewer
 }
 
-// The bytes that a lane holds of a region's dots: operands of the matrix instructions of one
+// The registers of a lane for what the matrix instructions of a dot read of one operand in an
 // iteration.
-static double fragment_bytes(const kiln_workload_t *workload, const kiln_model_config_t *config,
-                             unsigned region)
+static double fragment_of(const kiln_workload_t *workload, const kiln_model_config_t *config,
+                          const kiln_work_step_t *operand)
 {
-    double max = 0;
-    for (size_t i = 0; i < workload->step_count; i++) {
-        const kiln_work_step_t *step = &workload->steps[i];
-        const kiln_work_matrix_t *matrix = &step->matrix[config->wave_choice][config->side_choice];
-        if (step->kind != KILN_WORK_DOT || step->region != region || !matrix->m)
-            continue;
-        const double rows = fmax((double)step->m / matrix->warps_m, matrix->m),
-                     columns = fmax((double)step->n / matrix->warps_n, matrix->n),
-                     k = (double)step->k,
-                     bytes = (rows * step->operand_bits[0] + columns * step->operand_bits[1]) * k /
-                             8 / KILN_GFX942_LANES;
-        max = fmax(max, bytes);
-    }
-    return max;
+    const kiln_work_step_t *dot = &workload->steps[operand->dot];
+    const kiln_work_matrix_t *matrix = &dot->matrix[config->wave_choice][config->side_choice];
+    if (!matrix->m)
+        return 0;
+    const double side = operand->operand == 0 ? fmax((double)dot->m / matrix->warps_m, matrix->m)
+                                              : fmax((double)dot->n / matrix->warps_n, matrix->n);
+    return side * (double)dot->k * dot->operand_bits[operand->operand] / 32 / KILN_GFX942_LANES;
 }
 
-static double registers_of(const kiln_workload_t *workload, const kiln_model_config_t *config)
+// The registers of a lane for the operands of a region's dots. Those that are loaded before a loop
+// stay; the others are those of one dot at a time, or of all dots if these work on different
+// iterations. Another dot's result is among the tiles that are live.
+static double fragments_of(const kiln_workload_t *workload, const kiln_model_config_t *config,
+                           unsigned region, bool is_chain)
+{
+    double stay = 0, most = 0, sum = 0;
+    for (size_t d = 0; d < workload->step_count; d++) {
+        double own = 0;
+        if (workload->steps[d].kind != KILN_WORK_DOT || workload->steps[d].region != region)
+            continue;
+        for (size_t i = 0; i < workload->step_count; i++) {
+            const kiln_work_step_t *step = &workload->steps[i];
+            if (step->kind == KILN_WORK_OPERAND && step->dot == d && !step->is_result)
+                *(step->region == region ? &own : &stay) += fragment_of(workload, config, step);
+        }
+        most = fmax(most, own);
+        sum += own;
+    }
+    return stay + (is_chain ? sum : most);
+}
+
+// Registers of the values that wait between the stages of a chain of dots: the first dot's result,
+// and what becomes an operand of the second one.
+static double waiting_registers(const kiln_workload_t *workload, const kiln_model_config_t *config,
+                                unsigned region)
+{
+    double registers = 0;
+    for (size_t i = 0; i < workload->step_count; i++) {
+        const kiln_work_step_t *step = &workload->steps[i];
+        if (step->kind == KILN_WORK_OPERAND && step->region == region && step->is_result)
+            registers += (double)step->elements * (1 + step->bits / 32.0) / lanes_of(config);
+    }
+    return registers;
+}
+
+// Whether the dots of a loop's chain work on different iterations.
+typedef enum overlap { IN_TURN, OVERLAPPED } overlap_t;
+
+// Loads of operands are in flight, in registers, while those of this iteration or, in a pipelined
+// loop, of an earlier one are read from LDS. A pipelined loop keeps an address for each access.
+static double registers_of(const kiln_workload_t *workload, const kiln_model_config_t *config,
+                           overlap_t overlap)
 {
     double max = 0;
     for (unsigned r = 0; r < workload->region_count; r++) {
-        const kiln_work_region_t *region = &workload->regions[r];
-        const double flight = kiln_model_stages(workload, config, r) > 1
-                                  ? buffer_bytes(workload, r) / lanes_of(config)
-                                  : 0;
-        const double live = region->live_bits / 8 / lanes_of(config),
-                     fragments = fragment_bytes(workload, config, r);
-        max = fmax(max, (live + flight + fragments) / 4);
+        const bool is_pipelined = kiln_model_stages(workload, config, r) > 1;
+        const double waiting = is_pipelined && overlap == OVERLAPPED
+                                   ? waiting_registers(workload, config, r)
+                                   : 0,
+                     live = workload->regions[r].live_bits / 32 / lanes_of(config),
+                     flight = buffer_bytes(workload, r) / 4 / lanes_of(config),
+                     moved = flight + fragments_of(workload, config, r, waiting > 0),
+                     addresses = is_pipelined ? moved * REGISTER_BYTES / ACCESS_BYTES : 0;
+        max = fmax(max, live + moved + addresses + waiting);
     }
     return OTHER_REGISTERS + max;
 }
@@ -94,38 +163,13 @@ static double live_registers(const kiln_workload_t *workload, const kiln_model_c
     return max;
 }
 
-// LDS that a step needs besides the buffers of its loop.
-static double scratch_of(const kiln_workload_t *workload, const kiln_model_config_t *config,
-                         const kiln_work_step_t *step)
-{
-    const double bytes = fmin(bytes_of(step), KILN_MODEL_SCRATCH_BYTES);
-    switch (step->kind) {
-    case KILN_WORK_EXCHANGE:
-        return bytes;
-    case KILN_WORK_OPERAND:
-        return (step->is_prefetched && kiln_model_stages(workload, config, step->region) > 1) ||
-                       kiln_model_stays(workload, step, config)
-                   ? 0
-                   : bytes;
-    case KILN_WORK_REDUCE: { // a partial result of each wave that shares a row
-        const double sharing = kiln_model_waves_of_row(step, config);
-        return sharing > 1 ? (double)step->results * sharing * step->bits / 8 : 0;
-    }
-    default:
-        return 0;
-    }
-}
-
 static double lds_of(const kiln_workload_t *workload, const kiln_model_config_t *config)
 {
     double max = 0;
     for (unsigned r = 0; r < workload->region_count; r++) {
-        double scratch = 0;
-        for (size_t i = 0; i < workload->step_count; i++)
-            if (workload->steps[i].region == r)
-                scratch = fmax(scratch, scratch_of(workload, config, &workload->steps[i]));
-        max = fmax(max, scratch + (kiln_model_stages(workload, config, r) - 1) *
-                                      buffer_bytes(workload, r));
+        const int stages = kiln_model_stages(workload, config, r);
+        max = fmax(max, region_scratch(workload, config, r, stages > 1) +
+                            (stages - 1) * buffer_bytes(workload, r));
     }
     return max;
 }
@@ -149,30 +193,25 @@ static double resident_of(const kiln_model_config_t *config, double registers, d
     return fmax(fmin(by_registers, by_lds), 1);
 }
 
-// Registers of the values that wait between the stages of a chain of dots: the first dot's result,
-// and what becomes an operand of the second one.
-static double waiting_registers(const kiln_workload_t *workload, const kiln_model_config_t *config,
-                                unsigned region)
+// Chains overlap where as many waves fit then as otherwise.
+static overlap_t overlap_of(const kiln_workload_t *workload, const kiln_model_config_t *config)
 {
-    double registers = 0;
-    for (size_t i = 0; i < workload->step_count; i++) {
-        const kiln_work_step_t *step = &workload->steps[i];
-        if (step->kind == KILN_WORK_OPERAND && step->region == region && step->is_result)
-            registers += (double)step->elements * (1 + step->bits / 32.0) / lanes_of(config);
-    }
-    return registers;
+    const double lds = lds_of(workload, config),
+                 registers = registers_of(workload, config, OVERLAPPED),
+                 least = registers_of(workload, config, IN_TURN);
+    return registers <= register_limit(config) &&
+                   resident_of(config, registers, lds) >= resident_of(config, least, lds)
+               ? OVERLAPPED
+               : IN_TURN;
 }
 
 int kiln_model_chain_stages(const kiln_workload_t *workload, const kiln_model_config_t *config,
                             unsigned region)
 {
     enum { STAGES = 3 }; // first dot, arithmetic, second dot: passes/pipelining/stage_chains.c
-    const double waiting = waiting_registers(workload, config, region),
-                 registers = registers_of(workload, config), lds = lds_of(workload, config);
-    return waiting > 0 && kiln_model_stages(workload, config, region) > 1 &&
-                   registers + waiting <= register_limit(config) &&
-                   resident_of(config, registers + waiting, lds) >=
-                       resident_of(config, registers, lds)
+    return kiln_model_stages(workload, config, region) > 1 &&
+                   waiting_registers(workload, config, region) > 0 &&
+                   overlap_of(workload, config) == OVERLAPPED
                ? STAGES
                : 0;
 }
@@ -180,8 +219,10 @@ int kiln_model_chain_stages(const kiln_workload_t *workload, const kiln_model_co
 kiln_model_resources_t kiln_model_resources(const kiln_workload_t *workload,
                                             const kiln_model_config_t *config)
 {
-    kiln_model_resources_t r = {
-        .registers = registers_of(workload, config), .lds = lds_of(workload, config), .stages = 1};
+    kiln_model_resources_t r = {.registers =
+                                    registers_of(workload, config, overlap_of(workload, config)),
+                                .lds = lds_of(workload, config),
+                                .stages = 1};
     const double limit = register_limit(config);
     r.spilled = fmax(0, r.registers - limit);
     // Tiles that fill a whole file leave no registers to move them.

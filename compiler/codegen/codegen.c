@@ -6,6 +6,7 @@
 // after every body is linked, from the intrinsics that the module mentions.
 #include "codegen/codegen.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -177,6 +178,27 @@ kiln_status_t kiln_codegen_verify(LLVMModuleRef module)
         status = kiln_status_make(KILN_STATUS_INTERNAL, "invalid LLVM module: %s", message);
     LLVMDisposeMessage(message);
     return status;
+}
+
+static size_t count_instructions(LLVMModuleRef module)
+{
+    size_t count = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+                count++;
+    return count;
+}
+
+kiln_status_t kiln_codegen_check_size(LLVMModuleRef module, uint32_t limit)
+{
+    const size_t count = limit ? count_instructions(module) : 0;
+    return count <= limit
+               ? KILN_OK
+               : kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES,
+                                  "generating its code would take too long: %zu LLVM instructions, "
+                                  "but the limit is %" PRIu32 " (`max_instructions`)",
+                                  count, limit);
 }
 
 // An error of inline assembly in a program without any is about Kiln's own assembly, which needs

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <llvm-c/TargetMachine.h>
 #include <llvm-c/Types.h>
@@ -61,6 +62,10 @@ void kiln_codegen_mark_scalars(LLVMValueRef call, const bool *are_scalars, unsig
 void kiln_codegen_give_scalars(LLVMModuleRef module);
 
 kiln_status_t kiln_codegen_verify(LLVMModuleRef module); // INTERNAL with LLVM's message
+
+// OUT_OF_RESOURCES if the module has more instructions than the limit; 0: none. A basic block of
+// tens of thousands takes LLVM minutes, and cannot be interrupted.
+kiln_status_t kiln_codegen_check_size(LLVMModuleRef module, uint32_t limit);
 kiln_status_t kiln_codegen_optimize(kiln_codegen_t *codegen, LLVMModuleRef module,
                                     const kiln_register_plan_t *plan);
 

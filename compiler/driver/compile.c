@@ -538,7 +538,10 @@ static kiln_status_t generate(kiln_compilation_t *c)
     record_phase(c, "llvm_passes", &begin);
     KILN_TRY(kiln_override_llvm(c));
     KILN_TRY(keep_llvm(c));
-    return c->options.last_stage == KILN_STAGE_LLVM ? KILN_OK : generate_code(c, codegen);
+    if (c->options.last_stage == KILN_STAGE_LLVM)
+        return KILN_OK;
+    KILN_TRY(kiln_codegen_check_size(c->llvm, c->options.max_instructions));
+    return generate_code(c, codegen);
 }
 
 static kiln_status_t check_options(kiln_compilation_t *c)

@@ -65,6 +65,7 @@ typedef struct row {
 #define ROW_STAGES(name, values, initial, what)
 #define ROW_DUMP(name, values, initial, what)
 #define ROW_POINTS(name, values, initial, what)
+#define ROW_LIMIT(name, values, initial, what)
 #define ROW_USER(name, values, initial, what)
 
 static const row_t rows[] = {

@@ -368,7 +368,7 @@ static kiln_status_t parse_shape(const kiln_arguments_t *arguments, const char *
         if (extent < 0 ||
             __builtin_mul_overflow(buffer->element_count, (size_t)extent, &buffer->element_count) ||
             buffer->element_count > SIZE_MAX / 16)
-            return kiln_status_make(KILN_STATUS_USAGE, "'%s' has an invalid size", *text);
+            return kiln_status_make(KILN_STATUS_INVALID_INPUT, "'%s' has an invalid size", *text);
         buffer->extents[buffer->dimension_count++] = (size_t)extent;
         start = c + 1;
     }
@@ -486,7 +486,7 @@ static kiln_status_t add_address(kiln_arguments_t *arguments, const char *name, 
         KILN_TRY(status);
     }
     if (offset < 0 || (uint64_t)offset > buffer.element_count)
-        return kiln_status_make(KILN_STATUS_USAGE,
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT,
                                 "buffer '%s' has %zu elements; element %lld is out of range",
                                 buffer.name, buffer.element_count, (long long)offset);
     for (size_t i = 0; i < arguments->count; i++) {

@@ -29,6 +29,7 @@ static bool is_option(const char *name)
 #define NAME_STAGES(name)
 #define NAME_DUMP(name)
 #define NAME_POINTS(name)
+#define NAME_LIMIT(name)
 #define NAME_USER(name)
     static const char *const names[] = {
 #define KILN_OPTION(type, name, effect, values, initial, what) NAME_##type(name)

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Strategies of the tuner: ./dev bench tune [--store=FILE] [--replay] [NAME-PART]
+// Strategies of the tuner: ./dev bench tune [--store=FILE] [--replay] [--within=R] [NAME-PART]
 //
+//     --within=R        leaves out candidates that the model estimates at more than R times its
+//                       least estimate, in all searches
 //     --bars            instead times whole searches of the kiln command (tune_bars.c)
 //     --origami=PYTHON  instead compares with Origami's choice for the GEMMs (tune_origami.c); in
 //                       this Python `import origami` works: pip install rocm-origami, which needs
 //                       ROCm's CMake files, or its sources compiled with Debian's HIP headers
 //     --vllm=CHECKOUT   instead compares with vLLM's tables for MI300X (tune_vllm.c), whose names
 //                       contain NAME-PART
+//     --registers=N     instead compares the model's registers with those of N candidates for each
+//                       kernel (tune_registers.c)
 //
 // Searches the whole space of each problem (tune_problems.def) and then determines what the guided
 // and the random strategy with their default budgets and several seeds would have found, and the
@@ -34,6 +38,7 @@
 #include "trials.h"
 #include "tune_bars.h"
 #include "tune_origami.h"
+#include "tune_registers.h"
 #include "tune_rows.h"
 #include "tune_vllm.h"
 
@@ -47,7 +52,8 @@ typedef struct costs {
     double *costs;                     // 0: rejected
     char (*launches)[33];              // hashes of code and arguments
     unsigned *spills;                  // registers in memory
-    size_t count;
+    size_t count, launched;
+    double within; // of the least estimate; 0: all are launched
     double best, ms;
 } costs_t;
 
@@ -70,15 +76,34 @@ static void list_candidates(const kiln_tune_problem_t *problem, costs_t *all)
         all->samples[i].candidate = &all->candidates[i];
 }
 
+// Admits what the model estimates at no more than `within` times its least estimate.
+static kiln_status_t admit(const kiln_tune_candidate_t *candidate, bool *out_is_candidate,
+                           void *user)
+{
+    const costs_t *all = user;
+    double least = INFINITY, own = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        const double estimate = all->samples[i].modelled_ns;
+        least = estimate > 0 ? fmin(least, estimate) : least;
+        if (strcmp(all->candidates[i].config, candidate->config) == 0)
+            own = estimate;
+    }
+    *out_is_candidate = own > 0 && own <= all->within * least;
+    return KILN_OK;
+}
+
 static void search_all(kiln_tune_problem_t problem, costs_t *all)
 {
     kiln_tune_result_t *result;
     problem.strategy = KILN_TUNE_EXHAUSTIVE;
+    problem.admit = all->within > 0 ? admit : NULL;
+    problem.admit_user = all;
     problem.recall = KILN_TUNE_RECALL_ALL;
     all->ms = -kiln_now_ms();
     bench_must(kiln_tune(&problem, &result));
     all->ms += kiln_now_ms();
-    for (size_t r = 0; r < kiln_tune_result_count(result); r++) {
+    all->launched = kiln_tune_result_count(result);
+    for (size_t r = 0; r < all->launched; r++) {
         const kiln_tune_sample_t *sample = kiln_tune_result_sample(result, r);
         const kiln_trial_t *trial = &result->trials[sample->candidate - result->candidates];
         for (size_t i = 0; i < all->count && sample->verdict == KILN_TUNE_OK; i++) {
@@ -96,14 +121,14 @@ static void search_all(kiln_tune_problem_t problem, costs_t *all)
     kiln_tune_result_release(result);
 }
 
-static costs_t learn(const kiln_tune_problem_t *problem)
+static costs_t learn(const kiln_tune_problem_t *problem, double within)
 {
-    costs_t all = {0};
+    costs_t all = {.within = within};
     kiln_tune_problem_t modelled = *problem;
     modelled.strategy = KILN_TUNE_MODEL;
     list_candidates(problem, &all);
-    search_all(*problem, &all);
     bench_must(kiln_tune_estimate_all(&modelled, all.candidates, all.count, 0, all.samples));
+    search_all(*problem, &all);
     return all;
 }
 
@@ -243,20 +268,22 @@ static double time_guided(kiln_tune_problem_t problem, const costs_t *all)
 
 typedef struct totals {
     summary_t model, of_eight, guided, random;
+    double within;
     bool is_timed;
 } totals_t;
 
 static void add_row(const row_t *row, const kiln_tune_problem_t *problem, void *user)
 {
     totals_t *totals = user;
-    costs_t all = learn(problem);
+    costs_t all = learn(problem, totals->within);
     const double seconds = totals->is_timed ? time_guided(*problem, &all) : NAN,
                  alone = choose(*problem, 1, &all), of_eight = choose(*problem, 8, &all);
     const summary_t guided = replay_seeds(*problem, KILN_TUNE_GUIDED, &all),
                     drawn = replay_seeds(*problem, KILN_TUNE_RANDOM, &all);
-    printf("%-36s %5zu %6.1f %9.0f %6.3f %6.3f %5zu %6zu %6.1f %6.3f %6.3f %6.3f %6.3f\n",
-           row->name, all.count, all.ms / 1e3, all.best, alone, of_eight, guided.tried,
-           guided.launched, seconds, mean(&guided), guided.worst, mean(&drawn), drawn.worst);
+    printf("%-36s %5zu %5zu %6.1f %9.0f %6.3f %6.3f %5zu %6zu %6.1f %6.3f %6.3f %6.3f %6.3f\n",
+           row->name, all.count, all.launched, all.ms / 1e3, all.best, alone, of_eight,
+           guided.tried, guided.launched, seconds, mean(&guided), guided.worst, mean(&drawn),
+           drawn.worst);
     fflush(stdout);
     add(&totals->model, alone);
     add(&totals->of_eight, of_eight);
@@ -324,15 +351,16 @@ static kiln_device_t *open_device(void)
 static void compare_strategies(kiln_device_t *device, kiln_tune_store_t *store, const char *part,
                                totals_t *totals)
 {
-    printf("%-36s %5s %6s %9s %6s %6s %5s %6s %6s %6s %6s %6s %6s\n", "problem", "all", "s",
-           "best ns", "model", "of 8", "tried", "launch", "s", "guided", "worst", "random",
+    printf("%-36s %5s %5s %6s %9s %6s %6s %5s %6s %6s %6s %6s %6s %6s\n", "problem", "all", "tried",
+           "s", "best ns", "model", "of 8", "tried", "launch", "s", "guided", "worst", "random",
            "worst");
     for (size_t i = 0; i < bench_row_count; i++)
         if (strstr(bench_rows[i].name, part))
             bench_with_row(device, store, &bench_rows[i], add_row, totals);
-    printf("%-36s %5s %6s %9s %6.3f %6.3f %5s %6s %6s %6.3f %6.3f %6.3f %6.3f\n", "mean", "", "",
-           "", mean(&totals->model), mean(&totals->of_eight), "", "", "", mean(&totals->guided),
-           totals->guided.worst, mean(&totals->random), totals->random.worst);
+    printf("%-36s %5s %5s %6s %9s %6.3f %6.3f %5s %6s %6s %6.3f %6.3f %6.3f %6.3f\n", "mean", "",
+           "", "", "", mean(&totals->model), mean(&totals->of_eight), "", "", "",
+           mean(&totals->guided), totals->guided.worst, mean(&totals->random),
+           totals->random.worst);
     printf("worst of the model: %.3f, of its first eight: %.3f\n", totals->model.worst,
            totals->of_eight.worst);
     look_up();
@@ -349,7 +377,7 @@ int main(int argc, char **argv)
 {
     kiln_tune_store_t *store = NULL;
     totals_t totals = {.is_timed = true};
-    const char *part = "", *origami = NULL, *vllm = NULL, *value;
+    const char *part = "", *origami = NULL, *vllm = NULL, *registers = NULL, *value;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--bars") == 0) {
             bench_tune_bars();
@@ -361,6 +389,10 @@ int main(int argc, char **argv)
             origami = value;
         else if ((value = value_of(argv[i], "--vllm")))
             vllm = value;
+        else if ((value = value_of(argv[i], "--registers")))
+            registers = value;
+        else if ((value = value_of(argv[i], "--within")))
+            totals.within = strtod(value, NULL);
         else if (strcmp(argv[i], "--replay") == 0)
             totals.is_timed = false;
         else
@@ -371,6 +403,8 @@ int main(int argc, char **argv)
         bench_compare_origami(device, store, origami, part);
     else if (vllm)
         bench_compare_vllm(device, store, vllm, part);
+    else if (registers)
+        bench_compare_registers(device, part, strtoul(registers, NULL, 10));
     else
         compare_strategies(device, store, part, &totals);
     kiln_device_release(device);

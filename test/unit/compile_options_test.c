@@ -68,6 +68,7 @@ static int other_user;
 #define CHANGE_STAGE(name) options->name = KILN_STAGE_TTG
 #define CHANGE_STAGES(name) options->name = ~0u
 #define CHANGE_POINTS(name) options->name = ~0u
+#define CHANGE_LIMIT(name) options->name = ~0u
 #define CHANGE_DUMP(name) options->name = ignore_dump
 #define CHANGE_USER(name) options->name = &other_user
 #define CHANGE_DEFINES(name) options->name = other_defines

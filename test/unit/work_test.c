@@ -488,6 +488,33 @@ static void resources_limit_what_runs_at_once(void **state)
     release(&gemm);
 }
 
+// K and V of 128 keys would fill LDS, through which four waves that share 32 queries exchange their
+// results; two waves of 16 queries each keep them in registers.
+static void buffers_leave_room_for_exchanges(void **state)
+{
+    (void)state;
+    const char *const defines[] = {"BLOCK_M", "32", "BLOCK_N", "128", "D", "128", NULL};
+    const value_t values[] = {P, P, P, P, P, I(4), I(2), I(256), I(1024), I(0)};
+    program_t attention = count_example("attention", defines, 8, 4, VALUES(values));
+    assert_int_equal(estimate(&attention, 4, 2).stages, 1);
+    assert_int_equal(estimate(&attention, 2, 2).stages, 2);
+    release(&attention);
+}
+
+// The addresses of the experts' weights depend on data, but a lane has one for each access, not a
+// pointer for each element: LLVM allocates 170 registers (2026-11-30, 0a08f412).
+static void pointers_take_few_registers(void **state)
+{
+    (void)state;
+    const char *const defines[] = {"BLOCK_M", "16", "BLOCK_N", "64", "BLOCK_K", "128", NULL};
+    const value_t values[] = {P, P, P, P, P, P, P, I(128), I(1024), I(4096)};
+    program_t experts = count_example("fused_moe", defines, 128, 1, VALUES(values));
+    const kiln_tune_estimate_t expected = estimate(&experts, 1, 1);
+    assert_true(expected.registers >= 100 && expected.registers <= 256);
+    assert_int_equal(expected.spilled_registers, 0);
+    release(&experts);
+}
+
 // HBM leaves less power to the compute units: 1 GB that are read for few rows, whose matrix units
 // are half as busy as those of a product that stays in the caches.
 static void reading_from_hbm_lowers_the_clock(void **state)
@@ -531,6 +558,8 @@ int main(void)
                                        cmocka_unit_test(large_products_need_large_tiles),
                                        cmocka_unit_test(small_products_need_small_tiles),
                                        cmocka_unit_test(resources_limit_what_runs_at_once),
+                                       cmocka_unit_test(buffers_leave_room_for_exchanges),
+                                       cmocka_unit_test(pointers_take_few_registers),
                                        cmocka_unit_test(reading_from_hbm_lowers_the_clock)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

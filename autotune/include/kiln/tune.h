@@ -342,6 +342,10 @@ KILN_VERSIONED(kiln_tune_step)
 // Processes that share the candidates of a search (kiln/tune_group.h).
 typedef struct kiln_tune_group kiln_tune_group_t;
 
+// The default of the option max_instructions in searches: some ten seconds of compilation. A
+// candidate beyond it is rejected, since LLVM would take minutes for it and cannot be interrupted.
+enum { KILN_TUNE_MAX_INSTRUCTIONS = 20000 };
+
 typedef struct kiln_tune_problem {
     size_t struct_size;
     kiln_source_t source;

@@ -34,6 +34,7 @@ typedef struct kiln_tune_estimate {
     unsigned stages;              // of the loop with the most pipeline stages, as far as LDS allows
     double rounds;                // workgroups divided by those that the device runs at once
     double clock_mhz;             // that the device's power allows under this work
+    unsigned spilled_registers;   // of a lane, estimated; 0: all fit
 } kiln_tune_estimate_t;
 
 // Estimates a launch. Of the options num_warps, num_stages, waves_per_eu and matrix_instr_nonkdim

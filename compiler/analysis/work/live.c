@@ -20,11 +20,17 @@ static MlirOperation in_block(MlirOperation op, MlirBlock block)
     return op;
 }
 
+// Masks are in scalar registers. Pointers are a uniform one and offsets, of which a lane has one
+// for each access.
 static double bits_of(MlirValue value)
 {
     const MlirType type = mlirValueGetType(value);
     const int bits = kiln_type_bits(type);
-    return bits == 1 ? 0 : (double)kiln_type_count(type) * bits; // masks are in scalar registers
+    const kiln_op_t kind = kiln_value_op(value, NULL);
+    const bool is_copy =
+        kind == KILN_OP_TT_BROADCAST || kind == KILN_OP_TT_SPLAT || kind == KILN_OP_TT_EXPAND_DIMS;
+    const bool is_free = bits == 1 || is_copy || kiln_type_is_ptr(kiln_type_element(type));
+    return is_free ? 0 : (double)kiln_type_count(type) * bits;
 }
 
 typedef struct span {

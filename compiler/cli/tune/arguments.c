@@ -161,6 +161,40 @@ static kiln_status_t own_names(kiln_arg_hint_t *hints, size_t count, char **word
     return KILN_OK;
 }
 
+// Creates the arguments with one value of each axis: the value of this number, or an earlier one of
+// an axis with fewer values.
+static kiln_status_t make_with(const kiln_launch_flags_t *launch, kiln_device_t *device,
+                               char **words, size_t count, const kiln_tune_axis_t *axes,
+                               size_t axis_count, size_t number, kiln_arguments_t **out_arguments)
+{
+    kiln_launch_flags_t own = *launch;
+    for (size_t i = 0; i < axis_count && own.setting_count < KILN_LAUNCH_MAX_SETTINGS; i++)
+        own.settings[own.setting_count++] =
+            (kiln_setting_t){axes[i].name, axes[i].values[number % axes[i].value_count]};
+    return kiln_launch_arguments(&own, device, words, count, out_arguments);
+}
+
+// With the first values, or, if something is out of range with these, with others.
+static kiln_status_t make_some(const kiln_launch_flags_t *launch, kiln_device_t *device,
+                               char **words, size_t count, const kiln_tune_axis_t *axes,
+                               size_t axis_count, kiln_arguments_t **out_arguments)
+{
+    size_t value_count = 1;
+    for (size_t i = 0; i < axis_count; i++)
+        value_count = axes[i].value_count > value_count ? axes[i].value_count : value_count;
+    kiln_status_t first =
+        make_with(launch, device, words, count, axes, axis_count, 0, out_arguments);
+    for (size_t n = 1; n < value_count && kiln_status_code(first) == KILN_STATUS_INVALID_INPUT;
+         n++) {
+        kiln_status_t status =
+            make_with(launch, device, words, count, axes, axis_count, n, out_arguments);
+        kiln_status_t spare = status ? status : first;
+        first = status ? first : KILN_OK;
+        kiln_status_free(spare);
+    }
+    return first;
+}
+
 kiln_status_t kiln_tune_hints(const kiln_launch_flags_t *launch, kiln_device_t *device,
                               char **words, size_t count, const kiln_tune_words_t *sorted,
                               const kiln_arguments_t *arguments, const kiln_tune_axis_t *axes,
@@ -168,11 +202,8 @@ kiln_status_t kiln_tune_hints(const kiln_launch_flags_t *launch, kiln_device_t *
 {
     if (sorted->varying_count == 0)
         return hint_all(arguments, sorted, out_hints, out_count);
-    kiln_launch_flags_t first = *launch;
-    for (size_t i = 0; i < axis_count && first.setting_count < KILN_LAUNCH_MAX_SETTINGS; i++)
-        first.settings[first.setting_count++] = (kiln_setting_t){axes[i].name, axes[i].values[0]};
     kiln_arguments_t *all = NULL;
-    KILN_TRY(kiln_launch_arguments(&first, device, words, count, &all));
+    KILN_TRY(make_some(launch, device, words, count, axes, axis_count, &all));
     kiln_status_t status = hint_all(all, sorted, out_hints, out_count);
     if (!status)
         status = own_names(*out_hints, *out_count, words);

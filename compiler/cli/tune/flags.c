@@ -81,6 +81,8 @@ bool kiln_tune_flags_take(kiln_tune_flags_t *flags, int flag, char *value)
         return kiln_flag_count(value, &flags->top);
     case KILN_FLAG_tune_LAUNCH_LIMIT:
         return kiln_flag_count(value, &flags->launch_limit);
+    case KILN_FLAG_tune_CODE_LIMIT:
+        return kiln_flag_count(value, &flags->code_limit);
     case KILN_FLAG_tune_SEARCH:
         return take_strategy(flags, value);
     case KILN_FLAG_tune_BUDGET:

@@ -21,7 +21,7 @@ typedef struct kiln_tune_flags {
     const char *report;       // a page to write, or NULL
     const char *command;      // if there is a report
     char *reference;
-    long jobs, top, launch_limit, budget, time_limit, shard, shard_count;
+    long jobs, top, launch_limit, code_limit, budget, time_limit, shard, shard_count;
     uint64_t seed;
     kiln_tune_strategy_t strategy;
     bool is_fresh, is_cold, is_code_cold, has_seed, has_strategy, is_shared, is_json, has_top,

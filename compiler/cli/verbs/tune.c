@@ -297,6 +297,7 @@ static kiln_status_t tune_source(kiln_device_t *device, const kiln_tune_flags_t 
     kiln_compile_options_t options;
     kiln_compile_options_initialize(&options);
     options.kernel = flags->launch.kernel;
+    options.max_instructions = (uint32_t)flags->code_limit;
     problem.options = &options;
     problem.device = device;
     problem.jobs = (int)flags->jobs;

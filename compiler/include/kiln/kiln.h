@@ -136,6 +136,7 @@ typedef struct kiln_compile_options {
 #define KILN_FIELD_STAGE kiln_stage_t
 #define KILN_FIELD_STAGES uint32_t
 #define KILN_FIELD_POINTS uint32_t
+#define KILN_FIELD_LIMIT uint32_t
 #define KILN_FIELD_DUMP kiln_dump_handler_t
 #define KILN_FIELD_USER void *
 #define KILN_FIELD_DEFINES const kiln_setting_t *
@@ -152,6 +153,7 @@ typedef struct kiln_compile_options {
 #undef KILN_FIELD_STAGE
 #undef KILN_FIELD_STAGES
 #undef KILN_FIELD_POINTS
+#undef KILN_FIELD_LIMIT
 #undef KILN_FIELD_DUMP
 #undef KILN_FIELD_USER
 #undef KILN_FIELD_DEFINES

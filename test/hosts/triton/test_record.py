@@ -281,6 +281,8 @@ class Record(unittest.TestCase):
             self.assertEqual([problem["settings"] for problem in problems], [{}, {}])
             result = run(KILN, "tune", "--from", file, "--axis", "num_warps=1,2", "--device=sim", "--cache-dir", store)
             self.assertEqual(result.stdout.count("best: num_warps="), 2, result.stderr)
+            result = run(sys.executable, program, KILN_CACHE_DIR=store, KILN_LOG="1")  # which says why they are not used
+            self.assertEqual(result.stderr.count("kiln: scale: no tuned settings: it is compiled and launched without triton.jit"), 1, result.stderr)
 
     def test_unwritable(self):
         result = run(sys.executable, "-c", "import kiln_triton; kiln_triton.enable(device='sim')", KILN_TUNE_RECORD="/none/launches.jsonl")

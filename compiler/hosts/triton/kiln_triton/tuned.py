@@ -141,10 +141,9 @@ def _continue_untuned(what, why, stacklevel):
 
 
 class Tuned:
-    """Wraps JITFunction.run."""
 
     def __init__(self, stores):
-        self.stores, self.known, self.lock = stores, {}, threading.Lock()
+        self.stores, self.known, self.lock, self.mine = stores, {}, threading.Lock(), threading.local()
 
     def _log(self, function, text):
         if os.environ.get("KILN_LOG"):
@@ -175,7 +174,32 @@ class Tuned:
         self._log(function, how + (f"; the call itself sets {', '.join(kept)}" if kept else ""))
         return {name: value for name, value in found.items() if name not in kept}
 
+    def _mark(self, run):
+
+        @functools.wraps(run)
+        def marked(*args, **kwargs):
+            outer, self.mine.is_called = getattr(self.mine, "is_called", False), True
+            try:
+                return run(*args, **kwargs)
+            finally:
+                self.mine.is_called = outer
+
+        return marked
+
+    def watch(self, initialize):
+        """Wraps the method of CompiledKernel that loads it: logs kernels that no JITFunction launches, such as Inductor's, which chooses their options itself."""
+
+        @functools.wraps(initialize)
+        def watched(kernel):
+            if os.environ.get("KILN_LOG") and not getattr(self.mine, "is_called", False):
+                print(f"kiln: {kernel.metadata.name}: no tuned settings: it is compiled and launched without triton.jit", file=sys.stderr, flush=True)
+            return initialize(kernel)
+
+        return watched
+
     def use(self, run):
+        """Wraps JITFunction.run."""
+        run = self._mark(run)
 
         @functools.wraps(run)
         def tuned(function, *args, grid, warmup, **kwargs):
@@ -205,5 +229,8 @@ def install(replace, device):
         _continue_untuned("launches do", why, 4)
         return
     if stores:
+        from triton.compiler import CompiledKernel
         from triton.runtime.jit import JITFunction
-        replace(JITFunction, "run", Tuned(stores).use(JITFunction.run))
+        tuned = Tuned(stores)
+        replace(JITFunction, "run", tuned.use(JITFunction.run))
+        replace(CompiledKernel, "_init_handles", tuned.watch(CompiledKernel._init_handles))
