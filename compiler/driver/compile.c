@@ -21,6 +21,7 @@
 #include "analysis/program_facts.h"
 #include "analysis/waves/waves.h"
 #include "artifact/code_object.h"
+#include "artifact/findings_section.h"
 #include "artifact/loader_facts.h"
 #include "artifact/manifest.h"
 #include "base/clock.h"
@@ -200,7 +201,7 @@ static kiln_pass_context_t pass_context(kiln_compilation_t *c)
                                    .refused = warn_of_refusal,
                                    .refused_user = c,
                                    .pipeline_stages = &c->kernel->pipeline_stages};
-    if (kiln_finding_is_enabled(&c->diagnostics->warnings, KILN_FINDING_PASS))
+    if (kiln_finding_is_enabled(&c->diagnostics->searched, KILN_FINDING_PASS))
         context.missed = report_missed;
     return context;
 }
@@ -546,8 +547,13 @@ static kiln_status_t check_options(kiln_compilation_t *c)
     KILN_TRY(kiln_options_check(&c->options));
     KILN_TRY(kiln_pipeline_check(&c->options));
     KILN_TRY(kiln_override_check_stages(c));
-    return kiln_warnings_read(c->options.warnings, c->options.warning_count,
-                              &c->diagnostics->warnings);
+    KILN_TRY(kiln_warnings_read(c->options.warnings, c->options.warning_count,
+                                &c->diagnostics->warnings));
+    c->diagnostics->searched = c->diagnostics->warnings;
+    // Findings are about lines.
+    if (c->options.last_stage == KILN_STAGE_HSACO && !c->options.no_line_info)
+        kiln_findings_search_all(&c->diagnostics->searched);
+    return KILN_OK;
 }
 
 kiln_status_t kiln_compile_begin(const char *function, kiln_compilation_t *c,
@@ -559,6 +565,21 @@ kiln_status_t kiln_compile_begin(const char *function, kiln_compilation_t *c,
     KILN_TRY(select_kernel(c));
     kiln_note_program_ids(c);
     return KILN_OK;
+}
+
+// Puts the findings into the code object; those of a program's unit go into the program's. Without
+// any, the section is empty, so that its absence says that nobody looked for them.
+static kiln_status_t put_findings(kiln_compilation_t *c)
+{
+    kiln_kernel_t *kernel = c->kernel;
+    if (c->options.last_stage != KILN_STAGE_HSACO || c->options.no_line_info)
+        return KILN_OK;
+    if (!kiln_findings_section_text(c->diagnostics->noted,
+                                    kernel->symbol ? kernel->symbol : kernel->name,
+                                    &kernel->findings))
+        return kiln_status_out_of_memory();
+    return kiln_findings_section_add(kernel->findings, &kernel->code_object,
+                                     &kernel->code_object_size);
 }
 
 static kiln_status_t compile(kiln_compilation_t *c)
@@ -576,6 +597,8 @@ static kiln_status_t compile(kiln_compilation_t *c)
     KILN_TRY(run_passes(c));
     if (c->options.last_stage > KILN_STAGE_TTG)
         KILN_TRY(generate(c));
+    if (c->kernel->code_object)
+        KILN_TRY(put_findings(c));
     if (c->kernel->out_of_memory)
         return kiln_status_out_of_memory();
     // A warning treated as an error.

@@ -68,6 +68,8 @@ static kiln_status_t gather_code(const kiln_bundle_item_t *item, const kiln_desc
     if (!status && !kernel)
         status = kiln_status_make(KILN_STATUS_NOT_FOUND, "the code object has no kernel '%s'",
                                   d->kernel);
+    if (!status)
+        status = kiln_inspect_findings(item->code_object, item->code_object_size, d->kernel);
     if (!status) {
         kiln_lines_t *lines = kiln_lines_open(item->code_object, item->code_object_size);
         status = kiln_inspect_kernel(kernel, lines, kernels);

@@ -146,6 +146,8 @@ static kiln_status_t gather_object(const char *path, const kiln_input_t *input, 
     kiln_status_t status = kiln_status_annotate(
         kiln_code_object_read(input->bytes, input->size, &object), "while reading '%s'", path);
     kiln_lines_t *lines = status ? NULL : kiln_lines_open(input->bytes, input->size);
+    if (!status && input->kind == KILN_INPUT_OBJECT) // a source's were reported
+        status = kiln_inspect_findings(input->bytes, input->size, name);
     for (size_t i = 0; !status && i < object.kernel_count; i++)
         if (!name || strcmp(name, object.kernels[i].name) == 0)
             status = kiln_inspect_kernel(&object.kernels[i], lines, kernels);
