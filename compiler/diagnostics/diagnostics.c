@@ -10,6 +10,7 @@
 
 #include <mlir-c/BuiltinAttributes.h>
 
+#include "artifact/findings_section.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/string.h"
@@ -272,6 +273,19 @@ void kiln_session_find_at(kiln_session_t *session, kiln_warning_id_t id, MlirOpe
     diagnostic.file = file;
     kiln_session_find(session, id, &diagnostic, advice);
     free(file);
+}
+
+kiln_status_t kiln_compile_put_findings(kiln_compilation_t *c)
+{
+    kiln_kernel_t *kernel = c->kernel;
+    if (c->options.last_stage != KILN_STAGE_HSACO || c->options.no_line_info)
+        return KILN_OK;
+    if (!kiln_findings_section_text(c->diagnostics->noted,
+                                    kernel->symbol ? kernel->symbol : kernel->name,
+                                    &kernel->findings))
+        return kiln_status_out_of_memory();
+    return kiln_findings_section_add(kernel->findings, &kernel->code_object,
+                                     &kernel->code_object_size);
 }
 
 kiln_status_t kiln_session_report(kiln_session_t *session, kiln_status_t status)

@@ -21,7 +21,6 @@
 #include "analysis/program_facts.h"
 #include "analysis/waves/waves.h"
 #include "artifact/code_object.h"
-#include "artifact/findings_section.h"
 #include "artifact/loader_facts.h"
 #include "artifact/manifest.h"
 #include "base/clock.h"
@@ -567,21 +566,6 @@ kiln_status_t kiln_compile_begin(const char *function, kiln_compilation_t *c,
     return KILN_OK;
 }
 
-// Puts the findings into the code object; those of a program's unit go into the program's. Without
-// any, the section is empty, so that its absence says that nobody looked for them.
-static kiln_status_t put_findings(kiln_compilation_t *c)
-{
-    kiln_kernel_t *kernel = c->kernel;
-    if (c->options.last_stage != KILN_STAGE_HSACO || c->options.no_line_info)
-        return KILN_OK;
-    if (!kiln_findings_section_text(c->diagnostics->noted,
-                                    kernel->symbol ? kernel->symbol : kernel->name,
-                                    &kernel->findings))
-        return kiln_status_out_of_memory();
-    return kiln_findings_section_add(kernel->findings, &kernel->code_object,
-                                     &kernel->code_object_size);
-}
-
 static kiln_status_t compile(kiln_compilation_t *c)
 {
     double begin = kiln_now_ms();
@@ -598,7 +582,7 @@ static kiln_status_t compile(kiln_compilation_t *c)
     if (c->options.last_stage > KILN_STAGE_TTG)
         KILN_TRY(generate(c));
     if (c->kernel->code_object)
-        KILN_TRY(put_findings(c));
+        KILN_TRY(kiln_compile_put_findings(c));
     if (c->kernel->out_of_memory)
         return kiln_status_out_of_memory();
     // A warning treated as an error.
