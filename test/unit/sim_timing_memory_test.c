@@ -379,10 +379,9 @@ static void l1_sets(void **state)
     }
 }
 
-// Places for misses: the first line after the last place waits until the first place is free.
-static void l1_misses(void **state)
+// The cycle at which the last of `count` lines, all requested at once, is back, after the first.
+static uint64_t l1_last(unsigned count, unsigned distance, bool bypasses)
 {
-    (void)state;
     kiln_timing_l2_t l2;
     kiln_timing_l1_t l1;
     timing.in_mall = true;
@@ -390,13 +389,34 @@ static void l1_misses(void **state)
         kiln_timing_l2_open(&l2, KILN_GFX942_L2_BYTES, TIMING_GHZ, TIMING_GB_S, TIMING_XCDS) &&
         kiln_timing_l1_open(&l1, &l2));
     uint64_t first = 0, back = 0;
-    for (unsigned i = 0; i <= KILN_TIMING_L1_MISSES; i++) {
-        back = l1_access(&l1, 0, timing_vector(i, 2));
+    for (unsigned i = 0; i < count; i++) {
+        timing_reach_t line = timing_vector((uint64_t)i * distance, 2);
+        line.access.bypasses = bypasses;
+        back = l1_access(&l1, 0, line);
         first = i ? first : back;
     }
-    assert_in_range(back, first + ns(P(MALL_LATENCY)), first + ns(P(MALL_LATENCY)) + 1);
     kiln_timing_l1_close(&l1);
     kiln_timing_l2_close(&l2);
+    return back - first;
+}
+
+// A miss waits for the first one's data if it finds all entries for misses taken, or all lines of
+// its set on their way; the latter does not concern lines that the L1 does not keep.
+static void l1_misses(void **state)
+{
+    (void)state;
+    enum { WAYS = 64, ALL = KILN_TIMING_L1_MISSES };
+    static const struct {
+        unsigned distance, at_once; // in lines
+        bool bypasses;
+    } cases[] = {{1, ALL, false},   {2, ALL, false}, {4, WAYS, false},
+                 {16, WAYS, false}, {4, ALL, true},  {5, ALL, false}};
+    const uint64_t latency = ns(P(MALL_LATENCY));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const unsigned count = cases[i].at_once, distance = cases[i].distance;
+        assert_true(l1_last(count, distance, cases[i].bypasses) < latency);
+        assert_in_range(l1_last(count + 1, distance, cases[i].bypasses), latency, latency + 1);
+    }
 }
 
 // ---- LDS

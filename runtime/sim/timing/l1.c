@@ -57,11 +57,16 @@ static uint64_t read_line(kiln_timing_l1_t *l1, uint64_t now, uint64_t line,
         return later(tag->available, now + latency_of(l1));
     }
     l1->misses++;
-    const uint64_t begin = await_place(l1, now);
+    uint64_t begin = await_place(l1, now);
+    if (!bypasses) {
+        tag = kiln_timing_tags_insert(&l1->tags, line);
+        // A line keeps its place until its data has arrived: a set has as many misses as ways.
+        begin = later(begin, tag->available);
+    }
     const uint64_t back = kiln_timing_l2_read(l1->l2, begin, line, map);
     hold_place(l1, back);
-    if (!bypasses)
-        kiln_timing_tags_insert(&l1->tags, line)->available = back;
+    if (tag)
+        tag->available = back;
     return back;
 }
 

@@ -47,6 +47,7 @@ void kiln_timing_tags_clear(kiln_timing_tags_t *tags)
 {
     const size_t count = tags->sets * tags->stride;
     memset(tags->keys, 0, count * sizeof *tags->keys);
+    memset(tags->tags, 0, count * sizeof *tags->tags);
     for (size_t i = 0; i < count; i++) {
         const size_t way = i % tags->stride;
         tags->age[i] = way < tags->ways ? (int8_t)(tags->ways - 1 - way) : INT8_MAX;
@@ -149,7 +150,6 @@ static kiln_timing_tag_t *insert_in(kiln_timing_tags_t *tags, size_t set, uint32
     const size_t way = first + (unsigned)__builtin_ctz(oldest);
     use(tags, set, way);
     tags->keys[way] = key;
-    tags->tags[way] = (kiln_timing_tag_t){0};
     tags->dirty[way] = false;
     return &tags->tags[way];
 }
@@ -170,7 +170,11 @@ kiln_timing_tag_t *kiln_timing_tags_take(kiln_timing_tags_t *tags, uint64_t line
     const uint32_t key = key_of(tags, line);
     kiln_timing_tag_t *tag = find_in(tags, set, key);
     *found = tag != NULL;
-    return tag ? tag : insert_in(tags, set, key);
+    if (!tag) {
+        tag = insert_in(tags, set, key);
+        tag->available = 0;
+    }
+    return tag;
 }
 
 bool kiln_timing_tags_mark_dirty(kiln_timing_tags_t *tags, const kiln_timing_tag_t *tag)

@@ -41,11 +41,13 @@ void kiln_timing_tags_close(kiln_timing_tags_t *tags);
 void kiln_timing_tags_clear(kiln_timing_tags_t *tags);
 // The line's entry, or NULL if it is not in the cache.
 kiln_timing_tag_t *kiln_timing_tags_find(kiln_timing_tags_t *tags, uint64_t line);
-// The line's entry; *found says whether it was in the cache. If not, it is inserted.
+// The line's entry; *found says whether it was in the cache. If not, it is inserted, available from
+// cycle 0.
 kiln_timing_tag_t *kiln_timing_tags_take(kiln_timing_tags_t *tags, uint64_t line, bool *found);
 // Marks the line as written. Returns whether it was marked before.
 bool kiln_timing_tags_mark_dirty(kiln_timing_tags_t *tags, const kiln_timing_tag_t *tag);
 // Inserts the line, which must not be in the cache, in place of the oldest line of its set.
+// `available` is still that of the replaced line, 0 if there was none.
 kiln_timing_tag_t *kiln_timing_tags_insert(kiln_timing_tags_t *tags, uint64_t line);
 
 #endif
