@@ -17,7 +17,6 @@
 #include "cli/findings/compiled.h"
 #include "cli/findings/instructions.h"
 #include "cli/json_text.h"
-#include "cli/launch/call.h"
 #include "inspect/isa.h"
 #include "inspect/occupancy.h"
 
@@ -327,9 +326,9 @@ kiln_status_t kiln_inspect_kernel(const kiln_code_kernel_t *kernel, kiln_lines_t
     return status;
 }
 
-kiln_status_t kiln_inspect_findings(const void *object, size_t size, const char *symbol)
+kiln_status_t kiln_inspect_findings(const void *object, size_t size, const char *symbol,
+                                    kiln_diagnostic_handler_t finding)
 {
     bool has, shown = false;
-    return kiln_compiled_findings_of_object(object, size, symbol, kiln_launch_diagnostic, &shown,
-                                            &has);
+    return kiln_compiled_findings_of_object(object, size, symbol, finding, &shown, &has);
 }
