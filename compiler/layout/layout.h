@@ -80,6 +80,9 @@ bool kiln_layout_shared(const kiln_swizzled_shared_t *shared, kiln_swizzle_t swi
 // allocation's shape, so its offsets are the XOR of those of its own coordinates and of the corner
 // where it begins. Fails with KILN_STATUS_UNSUPPORTED for an encoding that has no linear layout.
 kiln_status_t kiln_layout_of_type(MlirType type, int num_warps, kiln_layout_t *out);
+// The type of each buffer of a memdesc of several (a dimension more than its layout has), and their
+// number; of any other type itself, and 1.
+MlirType kiln_layout_buffer_type(MlirType type, int64_t *out_count);
 kiln_status_t kiln_layout_of_encoding(MlirAttribute encoding, int rank, const int64_t *shape,
                                       int num_warps, kiln_layout_t *out);
 
