@@ -19,6 +19,7 @@ void kiln_kernel_release(kiln_kernel_t *kernel)
     for (int i = 0; i < KILN_STAGE_COUNT; i++)
         free(kernel->texts[i]);
     free(kernel->manifest);
+    free(kernel->findings);
     for (size_t i = 0; i < kernel->argument_count; i++) {
         free((char *)(uintptr_t)kernel->arguments[i].name);
         free((char *)(uintptr_t)kernel->arguments[i].type);

@@ -13,6 +13,12 @@
 
 // Marks an scf.if whose branches are two versions of the whole kernel (version_strides.c).
 #define KILN_IF_HAS_VERSIONS "kiln.versions"
+// Of a scheduled loop: its operations' pipeline stages, its last stage, and that it does its last
+// iterations itself (pipelining/expand.h). Of any loop: the steps in an iteration when unrolled.
+#define KILN_LOOP_STAGE "loop.stage"
+#define KILN_LOOP_LAST_STAGE "tt.scheduled_max_stage"
+#define KILN_LOOP_IS_CLOSED "kiln.closed"
+#define KILN_LOOP_UNROLL "tt.loop_unroll_factor"
 
 typedef enum kiln_effect {
     KILN_READS_GLOBAL = 1,

@@ -166,13 +166,25 @@ bool kiln_include_dir_take(const char *directory)
     return true;
 }
 
+static const char *other_source_flag(void)
+{
+    return include_dir_count ? "-I"
+           : bitcode_count   ? "--link-bitcode"
+           : override_count  ? "--override"
+                             : NULL;
+}
+
 const char *kiln_source_flags_given(void)
 {
-    return warning_count > default_warnings ? warnings[default_warnings]
-           : include_dir_count              ? "-I"
-           : bitcode_count                  ? "--link-bitcode"
-           : override_count                 ? "--override"
-                                            : NULL;
+    return warning_count > default_warnings ? warnings[default_warnings] : other_source_flag();
+}
+
+const char *kiln_compilation_flags_given(void)
+{
+    for (size_t i = default_warnings; i < warning_count; i++)
+        if (warnings[i][1] != 'R')
+            return warnings[i];
+    return other_source_flag();
 }
 
 bool kiln_bitcode_take(const char *path)

@@ -51,8 +51,10 @@ kiln_status_t kiln_override_take(const char *path);
 // Fails if a file replaces a stage after tt, which no option changes.
 kiln_status_t kiln_override_expect_tt(void);
 
-// One of the flags given among these; NULL if none.
+// One of the flags given among these; NULL if none. The second leaves out those of findings, which
+// code objects have, too.
 const char *kiln_source_flags_given(void);
+const char *kiln_compilation_flags_given(void);
 
 // Sets all of these in options. The files are read at the first call and stay in memory until the
 // command exits.

@@ -32,16 +32,19 @@ bool kiln_codegen_order_by_demand(LLVMBasicBlockRef block);   // false if memory
 bool kiln_codegen_cut_block(LLVMBasicBlockRef block);         // likewise
 void kiln_codegen_widen_bfloats(
     LLVMModuleRef module); // where LLVM would compute or compare wrongly
-void kiln_codegen_round_bfloats(LLVMModuleRef module);   // by fewer instructions than LLVM's
-void kiln_codegen_divide_doubles(LLVMModuleRef module);  // where LLVM would round wrongly
-void kiln_codegen_split_bitcasts(LLVMModuleRef module);  // whose negation LLVM would not do
-void kiln_codegen_fence_constants(LLVMModuleRef module); // that LLVM would replace by NaNs
-void kiln_codegen_join_products(LLVMModuleRef module);   // whose halves LLVM computes separately
-void kiln_codegen_carry_bytes(LLVMModuleRef module);     // from block to block, as words
-void kiln_codegen_carry_distinct(LLVMModuleRef module);  // elements of a vector, once if equal
-void kiln_codegen_freeze_integers(LLVMModuleRef module); // that LLVM would treat as shorter ones
-void kiln_codegen_freeze_loads(LLVMModuleRef module);    // that LLVM would move beyond stores
-void kiln_codegen_bound_integers(LLVMModuleRef module);  // that f16 cannot hold
+void kiln_codegen_round_bfloats(LLVMModuleRef module);     // by fewer instructions than LLVM's
+void kiln_codegen_divide_doubles(LLVMModuleRef module);    // where LLVM would round wrongly
+void kiln_codegen_split_bitcasts(LLVMModuleRef module);    // whose negation LLVM would not do
+void kiln_codegen_fence_constants(LLVMModuleRef module);   // that LLVM would replace by NaNs
+void kiln_codegen_join_products(LLVMModuleRef module);     // whose halves LLVM computes separately
+void kiln_codegen_carry_bytes(LLVMModuleRef module);       // from block to block, as words
+void kiln_codegen_carry_distinct(LLVMModuleRef module);    // elements of a vector, once if equal
+void kiln_codegen_freeze_integers(LLVMModuleRef module);   // that LLVM would treat as shorter ones
+void kiln_codegen_fence_conversions(LLVMModuleRef module); // of terms LLVM would add as integers
+void kiln_codegen_unfence_conversions(LLVMModuleRef module); // after LLVM's passes
+void kiln_codegen_freeze_loads(LLVMModuleRef module);        // that LLVM would move beyond stores
+void kiln_codegen_bound_integers(LLVMModuleRef module);      // that f16 cannot hold
+void kiln_codegen_pair_bytes(LLVMModuleRef module);          // that become pairs of f16
 bool kiln_codegen_mask_words(
     LLVMModuleRef module); // whose bytes become f32; false if memory is exhausted
 bool kiln_codegen_bound_sums(

@@ -83,6 +83,7 @@ static kiln_status_t optimize_fully(LLVMTargetMachineRef machine, LLVMModuleRef 
     kiln_codegen_widen_bfloats(module);
     kiln_codegen_freeze_integers(module);
     kiln_codegen_bound_integers(module);
+    kiln_codegen_fence_conversions(module);
     if (has_unsigned_conversions(module, false)) {
         KILN_TRY(kiln_codegen_run_passes(machine, module, FIRST_PART));
         KILN_TRY(kiln_codegen_run_passes(machine, module,
@@ -91,9 +92,11 @@ static kiln_status_t optimize_fully(LLVMTargetMachineRef machine, LLVMModuleRef 
     } else {
         KILN_TRY(kiln_codegen_run_passes(machine, module, PIPELINE));
     }
+    kiln_codegen_unfence_conversions(module);
     kiln_codegen_round_bfloats(module);
     kiln_codegen_join_products(module);
     kiln_codegen_carry_bytes(module);
+    kiln_codegen_pair_bytes(module);
     if (!kiln_codegen_mask_words(module) || !kiln_codegen_bound_sums(module))
         return kiln_status_out_of_memory();
     return KILN_OK;

@@ -10,7 +10,9 @@
 
 #include <mlir-c/BuiltinAttributes.h>
 
+#include "artifact/findings_section.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/string.h"
 #include "builder/ir_text.h"
 #include "diagnostics/findings.h"
@@ -226,13 +228,29 @@ static bool was_found(kiln_diagnostics_t *own, kiln_warning_id_t id, const kiln_
     return found;
 }
 
+// Without memory for it, the code object lacks the finding.
+static void note(kiln_diagnostics_t *own, const kiln_finding_row_t *row,
+                 const kiln_diagnostic_t *seen, const char *advice)
+{
+    if (!own->noted)
+        own->noted = json_array();
+    json_array_append_new(
+        own->noted, json_pack("{s:s,s:o*,s:o*,s:o*,s:o,s:o}", "id", row->name, "file",
+                              seen->file ? kiln_json_text(seen->file) : NULL, "line",
+                              seen->line ? json_integer(seen->line) : NULL, "column",
+                              seen->column ? json_integer(seen->column) : NULL, "seen",
+                              kiln_json_text(seen->message), "advice", kiln_json_text(advice)));
+}
+
 void kiln_session_find(kiln_session_t *session, kiln_warning_id_t id, const kiln_diagnostic_t *seen,
                        const char *advice)
 {
     const kiln_finding_row_t *row = kiln_finding_row(id);
     kiln_diagnostics_t *own = session->diagnostics;
-    if (!own || !kiln_warning_is_enabled(&own->warnings, id) || was_found(own, id, seen) ||
-        !kiln_session_warn(session, id, seen))
+    if (!own || !kiln_warning_is_enabled(&own->searched, id) || was_found(own, id, seen))
+        return;
+    note(own, row, seen, advice ? advice : row->advice);
+    if (!kiln_session_warn(session, id, seen))
         return;
     char *why = kiln_string_print("why: %s", row->why),
          *then = kiln_string_print("advice: %s", advice ? advice : row->advice);
@@ -255,6 +273,19 @@ void kiln_session_find_at(kiln_session_t *session, kiln_warning_id_t id, MlirOpe
     diagnostic.file = file;
     kiln_session_find(session, id, &diagnostic, advice);
     free(file);
+}
+
+kiln_status_t kiln_compile_put_findings(kiln_compilation_t *c)
+{
+    kiln_kernel_t *kernel = c->kernel;
+    if (c->options.last_stage != KILN_STAGE_HSACO || c->options.no_line_info)
+        return KILN_OK;
+    if (!kiln_findings_section_text(c->diagnostics->noted,
+                                    kernel->symbol ? kernel->symbol : kernel->name,
+                                    &kernel->findings))
+        return kiln_status_out_of_memory();
+    return kiln_findings_section_add(kernel->findings, &kernel->code_object,
+                                     &kernel->code_object_size);
 }
 
 kiln_status_t kiln_session_report(kiln_session_t *session, kiln_status_t status)

@@ -78,7 +78,7 @@ static kiln_status_t count_lacking(MlirModule module, int *out_count)
 
 kiln_status_t kiln_compile_find_barriers(kiln_compilation_t *c)
 {
-    if (!kiln_warning_is_enabled(&c->diagnostics->warnings, KILN_WARNING_NEEDLESS_BARRIERS))
+    if (!kiln_warning_is_enabled(&c->diagnostics->searched, KILN_WARNING_NEEDLESS_BARRIERS))
         return KILN_OK;
     // The analysis removes barriers from a copy, so that the module to be compiled does not change.
     // Both have the same order of operations.

@@ -29,7 +29,7 @@ typedef struct search {
 
 static bool is_enabled(const search_t *search, kiln_warning_id_t id)
 {
-    return kiln_warning_is_enabled(&search->c->diagnostics->warnings, id);
+    return kiln_warning_is_enabled(&search->c->diagnostics->searched, id);
 }
 
 static void report(search_t *search, kiln_warning_id_t id, MlirOperation op, kiln_string_t *seen,

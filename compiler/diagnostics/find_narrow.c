@@ -353,7 +353,7 @@ static void find(search_t *search)
 kiln_status_t kiln_compile_find_narrow_accesses(kiln_compilation_t *c)
 {
     search_t search = {.c = c, .argument_count = (intptr_t)c->kernel->argument_count};
-    const kiln_warnings_t *warnings = &c->diagnostics->warnings;
+    const kiln_warnings_t *warnings = &c->diagnostics->searched;
     if ((!kiln_warning_is_enabled(warnings, KILN_WARNING_NARROW_ACCESS) &&
          !kiln_warning_is_enabled(warnings, KILN_WARNING_MISALIGNED_ACCESS)) ||
         search.argument_count > MAX_ARGUMENTS)

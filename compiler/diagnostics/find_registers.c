@@ -234,7 +234,7 @@ static void find_next_step(kiln_compilation_t *c)
 
 void kiln_compile_find_registers(kiln_compilation_t *c, bool spills_cost)
 {
-    const kiln_warnings_t *warnings = &c->diagnostics->warnings;
+    const kiln_warnings_t *warnings = &c->diagnostics->searched;
     if (spills_cost && c->kernel->resources.vgpr_spills &&
         kiln_warning_is_enabled(warnings, KILN_WARNING_REGISTER_PRESSURE))
         find_peak(c);

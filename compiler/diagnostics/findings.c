@@ -26,6 +26,13 @@ bool kiln_finding_is_enabled(const kiln_warnings_t *warnings, kiln_finding_side_
     return false;
 }
 
+void kiln_findings_search_all(kiln_warnings_t *io_warnings)
+{
+    for (int i = 0; i < KILN_WARNING_COUNT; i++)
+        if (rows[i].name && rows[i].side != KILN_FINDING_CLOCK)
+            io_warnings->enabled |= (uint64_t)1 << i;
+}
+
 bool kiln_finding_of_flag(const char *flag, kiln_warning_id_t *out_id)
 {
     if (!flag || strncmp(flag, "-R", 2) != 0)

@@ -46,6 +46,8 @@ typedef struct kiln_finding_row {
 const kiln_finding_row_t *kiln_finding_row(kiln_warning_id_t id);
 // Whether a finding of this side is enabled.
 bool kiln_finding_is_enabled(const kiln_warnings_t *warnings, kiln_finding_side_t side);
+// Enables all findings of the compiler.
+void kiln_findings_search_all(kiln_warnings_t *io_warnings);
 // Finds the finding with the flag "-R<name>"; false if there is none.
 bool kiln_finding_of_flag(const char *flag, kiln_warning_id_t *out_id);
 

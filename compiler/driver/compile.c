@@ -200,7 +200,7 @@ static kiln_pass_context_t pass_context(kiln_compilation_t *c)
                                    .refused = warn_of_refusal,
                                    .refused_user = c,
                                    .pipeline_stages = &c->kernel->pipeline_stages};
-    if (kiln_finding_is_enabled(&c->diagnostics->warnings, KILN_FINDING_PASS))
+    if (kiln_finding_is_enabled(&c->diagnostics->searched, KILN_FINDING_PASS))
         context.missed = report_missed;
     return context;
 }
@@ -549,8 +549,13 @@ static kiln_status_t check_options(kiln_compilation_t *c)
     KILN_TRY(kiln_options_check(&c->options));
     KILN_TRY(kiln_pipeline_check(&c->options));
     KILN_TRY(kiln_override_check_stages(c));
-    return kiln_warnings_read(c->options.warnings, c->options.warning_count,
-                              &c->diagnostics->warnings);
+    KILN_TRY(kiln_warnings_read(c->options.warnings, c->options.warning_count,
+                                &c->diagnostics->warnings));
+    c->diagnostics->searched = c->diagnostics->warnings;
+    // Findings are about lines.
+    if (c->options.last_stage == KILN_STAGE_HSACO && !c->options.no_line_info)
+        kiln_findings_search_all(&c->diagnostics->searched);
+    return KILN_OK;
 }
 
 kiln_status_t kiln_compile_begin(const char *function, kiln_compilation_t *c,
@@ -579,6 +584,8 @@ static kiln_status_t compile(kiln_compilation_t *c)
     KILN_TRY(run_passes(c));
     if (c->options.last_stage > KILN_STAGE_TTG)
         KILN_TRY(generate(c));
+    if (c->kernel->code_object)
+        KILN_TRY(kiln_compile_put_findings(c));
     if (c->kernel->out_of_memory)
         return kiln_status_out_of_memory();
     // A warning treated as an error.

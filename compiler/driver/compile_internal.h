@@ -67,6 +67,9 @@ kiln_status_t kiln_compile_find_barriers(kiln_compilation_t *compilation);
 kiln_status_t kiln_compile_find_layouts(kiln_compilation_t *compilation);
 // Registers and LDS of the code object. `spills_cost`: spilled registers are worth a report.
 void kiln_compile_find_registers(kiln_compilation_t *compilation, bool spills_cost);
+// Puts the findings into the code object; those of a program's unit go into the program's. Without
+// any, the section is empty, so that its absence says that nobody looked for them.
+kiln_status_t kiln_compile_put_findings(kiln_compilation_t *compilation);
 
 // Renames the kernel's function to its symbol in the code object.
 kiln_status_t kiln_compile_name_symbol(kiln_compilation_t *compilation);

@@ -11,8 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "artifact/findings_section.h"
 #include "base/parallel.h"
 #include "base/require.h"
+#include "base/string.h"
 #include "codegen/codegen.h"
 #include "driver/compile_internal.h"
 #include "driver/options.h"
@@ -89,6 +91,19 @@ static kiln_status_t take_failure(work_t *work)
     return first;
 }
 
+static kiln_status_t put_findings(const work_t *work, char **io_code, size_t *io_size)
+{
+    kiln_string_t text = {0};
+    for (size_t i = 0; i < work->count; i++)
+        if (work->kernels[i]->findings)
+            kiln_string_append(&text, work->kernels[i]->findings);
+    kiln_status_t status =
+        text.failed ? kiln_status_out_of_memory()
+                    : kiln_findings_section_add(text.data ? text.data : "", io_code, io_size);
+    kiln_string_free(&text);
+    return status;
+}
+
 // Links all units to one code object.
 static kiln_status_t link_units(const work_t *work, char **out_code, size_t *out_size)
 {
@@ -103,6 +118,8 @@ static kiln_status_t link_units(const work_t *work, char **out_code, size_t *out
     kiln_status_t status = kiln_codegen_merge_metadata(objects, work->count);
     if (!status)
         status = kiln_codegen_link(objects, work->count, out_code, out_size);
+    if (!status)
+        status = put_findings(work, out_code, out_size);
     for (size_t i = 0; i < work->count; i++)
         free(objects[i].data);
     free(objects);

@@ -70,17 +70,22 @@ static size_t count(const kiln_isa_t *isa, const kiln_isa_loop_t *loop, kiln_isa
     return found;
 }
 
+// Note that a loop with several branches to its start is listed several times.
 static bool has_free_loops(const kiln_isa_t *isa, bool must_all_be)
 {
     size_t all = 0, in_free = 0; // matrix instructions in innermost loops
+    size_t next = 0;             // loops are sorted by their start; those before are counted
     for (size_t i = 0; i < isa->loop_count; i++) {
         const kiln_isa_loop_t *loop = &isa->loops[i];
-        const size_t matrix = count(isa, loop, KILN_ISA_MATRIX);
         const bool is_free = !count(isa, loop, KILN_ISA_SCRATCH);
-        if (must_all_be && matrix && !is_free)
+        if (must_all_be && !is_free && count(isa, loop, KILN_ISA_MATRIX))
             return false;
         if (!is_innermost(isa, loop))
             continue;
+        const kiln_isa_loop_t rest = {.first = loop->first > next ? loop->first : next,
+                                      .last = loop->last};
+        const size_t matrix = rest.first <= rest.last ? count(isa, &rest, KILN_ISA_MATRIX) : 0;
+        next = loop->last >= next ? loop->last + 1 : next;
         all += matrix;
         in_free += is_free ? matrix : 0;
     }

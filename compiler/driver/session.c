@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+#include <jansson.h>
+
 #include <llvm-c/Core.h>
 
 #include "base/require.h"
@@ -70,6 +72,7 @@ void kiln_diagnostics_free(kiln_diagnostics_t *diagnostics)
 {
     kiln_expanded_free(diagnostics->expanded);
     free(diagnostics->found);
+    json_decref(diagnostics->noted);
     kiln_status_free(diagnostics->first_error);
     *diagnostics = (kiln_diagnostics_t){0};
 }

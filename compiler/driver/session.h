@@ -20,9 +20,11 @@
 typedef struct kiln_diagnostics {
     const kiln_source_t *source;
     kiln_expanded_t *expanded; // the source if it was preprocessed; else NULL
-    char *found;               // lines of the findings that were reported; NULL: none
+    char *found;               // lines of the findings that were found; NULL: none
+    struct json_t *noted;      // these, for the code object (artifact/findings_section.h)
     kiln_status_t first_error; // the first error passed to the handler, as a status
     kiln_warnings_t warnings;
+    kiln_warnings_t searched; // warnings, and all findings if the code object shall have them
     struct kiln_diagnostics *outer; // those of the session before
 } kiln_diagnostics_t;
 

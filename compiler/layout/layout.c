@@ -167,12 +167,17 @@ kiln_layout_t kiln_layout_reshape(const kiln_layout_t *layout, int rank, const i
     return result;
 }
 
-int kiln_layout_contiguous_registers(const kiln_layout_t *layout, const int32_t *order, int limit)
+static kiln_layout_t fastest_first(const kiln_layout_t *layout, const int32_t *order)
 {
     int32_t slow_to_fast[KILN_MAX_RANK];
     for (int d = 0; d < layout->rank; d++)
         slow_to_fast[d] = order[layout->rank - 1 - d];
-    kiln_layout_t sorted = kiln_layout_transpose(layout, slow_to_fast);
+    return kiln_layout_transpose(layout, slow_to_fast);
+}
+
+int kiln_layout_contiguous_registers(const kiln_layout_t *layout, const int32_t *order, int limit)
+{
+    kiln_layout_t sorted = fastest_first(layout, order);
     int run = 0;
     while (run < sorted.bits[KILN_REGISTER] && 2 << run <= limit &&
            sorted.basis[KILN_REGISTER][run] == 1u << run)
@@ -182,4 +187,24 @@ int kiln_layout_contiguous_registers(const kiln_layout_t *layout, const int32_t 
             while (sorted.basis[p][i] & ((1u << run) - 1))
                 run--;
     return 1 << run;
+}
+
+int kiln_layout_group_registers(const kiln_layout_t *layout, const int32_t *order, int width,
+                                int limit, int *out_n)
+{
+    kiln_layout_t sorted = fastest_first(layout, order);
+    const uint32_t *registers = sorted.basis[KILN_REGISTER];
+    const int bits = sorted.bits[KILN_REGISTER];
+    int inside = 0, groups = 0;
+    while (inside < bits && registers[inside] < (uint32_t)width)
+        inside++;
+    while (inside + groups < bits && 2 << groups <= limit &&
+           registers[inside + groups] == (uint32_t)width << groups)
+        groups++;
+    for (int p = 0; p < KILN_PLACES; p++)
+        for (int i = p == KILN_REGISTER ? inside + groups : 0; i < sorted.bits[p]; i++)
+            while (sorted.basis[p][i] / (uint32_t)width & ((1u << groups) - 1))
+                groups--;
+    *out_n = 1 << inside;
+    return 1 << groups;
 }

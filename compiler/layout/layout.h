@@ -80,6 +80,9 @@ bool kiln_layout_shared(const kiln_swizzled_shared_t *shared, kiln_swizzle_t swi
 // allocation's shape, so its offsets are the XOR of those of its own coordinates and of the corner
 // where it begins. Fails with KILN_STATUS_UNSUPPORTED for an encoding that has no linear layout.
 kiln_status_t kiln_layout_of_type(MlirType type, int num_warps, kiln_layout_t *out);
+// The type of each buffer of a memdesc of several (a dimension more than its layout has), and their
+// number; of any other type itself, and 1.
+MlirType kiln_layout_buffer_type(MlirType type, int64_t *out_count);
 kiln_status_t kiln_layout_of_encoding(MlirAttribute encoding, int rank, const int64_t *shape,
                                       int num_warps, kiln_layout_t *out);
 
@@ -102,6 +105,12 @@ uint32_t kiln_layout_inverse_apply(const kiln_layout_inverse_t *inverse, kiln_pl
 // the flat index after permuting dimensions so that order[0] is the fastest; at most `limit`. Every
 // thread's run begins at a multiple of its length.
 int kiln_layout_contiguous_registers(const kiln_layout_t *layout, const int32_t *order, int limit);
+
+// The same for elements that are equal in aligned groups of `width`: registers 0 … n - 1 (a power
+// of two, stored) hold elements of one group, the next n of the next group, and so on. Returns the
+// number of groups, at most `limit`; each thread's first is at a multiple of it. Powers of two.
+int kiln_layout_group_registers(const kiln_layout_t *layout, const int32_t *order, int width,
+                                int limit, int *out_n);
 
 // Layouts after a change of shape that moves no data: the effect of expand_dims, trans and reshape
 // on a layout's vectors.

@@ -204,6 +204,30 @@ kiln_status_t kiln_layout_of_type(MlirType type, int num_warps, kiln_layout_t *o
     return kiln_layout_of_encoding(kiln_memdesc_encoding(type), rank, shape, num_warps, out);
 }
 
+MlirType kiln_layout_buffer_type(MlirType type, int64_t *out_count)
+{
+    kiln_layout_t layout;
+    int64_t shape[KILN_MAX_RANK];
+    *out_count = 1;
+    const int rank = kiln_type_is_memdesc(type) ? kiln_memdesc_rank(type) : 0;
+    kiln_status_t status = rank > 1 ? kiln_layout_of_type(type, 1, &layout) : KILN_OK;
+    if (!status || rank > KILN_MAX_RANK) {
+        kiln_status_free(status);
+        return type;
+    }
+    kiln_status_free(status);
+    for (int d = 1; d < rank; d++)
+        shape[d - 1] = kiln_memdesc_dim(type, d);
+    const MlirType buffer = kiln_memdesc_type(
+        rank - 1, shape, kiln_memdesc_element(type), kiln_memdesc_encoding(type),
+        kiln_shared_memory_attr(mlirTypeGetContext(type)), kiln_memdesc_is_mutable(type), NULL);
+    status = kiln_layout_of_type(buffer, 1, &layout);
+    const bool is_stack = !status;
+    kiln_status_free(status);
+    *out_count = is_stack ? kiln_memdesc_dim(type, 0) : 1;
+    return is_stack ? buffer : type;
+}
+
 MlirAttribute kiln_layout_to_linear_attr(MlirContext context, const kiln_layout_t *layout)
 {
     kiln_linear_t linear = {.rank = layout->rank,

@@ -14,13 +14,15 @@
 // The same is done for `%i + %r < %K`, and for a counter of blocks, `%r < %K - 32·%i`. The second
 // loop executes the remaining iterations, so the result is correct for any bounds; with bounds that
 // fit the mask, one iteration remains or none. A loop is peeled only if an access becomes wider:
-// with a bound that is known to be divisible, masks are already constant in groups.
+// with a bound that is known to be divisible, masks are already constant in groups; and only if the
+// kernel with both loops fits the instruction cache.
 //
 // Note that neither %K − %i nor %i + %r may wrap where the mask is assumed to be true. In the first
 // loop %i + 32 ≤ %K, and %i is not negative: a loop that starts at a negative number at run time
 // executes no iteration there.
 #include "analysis/axis/axis_info.h"
 #include "analysis/axis/mask_order.h"
+#include "analysis/machine/code_size.h"
 #include "analysis/range/integer_range.h"
 #include "analysis/waves/uniformity.h"
 #include "builder/compare.h"
@@ -371,7 +373,10 @@ static kiln_status_t visit_loop(const kiln_pass_context_t *context, MlirModule m
     if (p.count && (p.factor == 1 || from_zero))
         kiln_walk(loop, MlirWalkPreOrder, find_wider, &p);
     bool is_allowed = false;
-    kiln_status_t status = p.gets_wider ? find_allowed(context, module, &p, &is_allowed) : KILN_OK;
+    const int num_warps = context->options->num_warps;
+    kiln_status_t status = KILN_OK;
+    if (p.gets_wider && kiln_code_fits(loop, num_warps, kiln_code_bytes(loop, num_warps)))
+        status = find_allowed(context, module, &p, &is_allowed);
     if (!status && is_allowed)
         peel(&p);
     kiln_axis_analysis_destroy(axis);

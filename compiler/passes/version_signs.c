@@ -29,27 +29,25 @@
 #include "builder/op_facts.h"
 #include "passes/pass.h"
 #include "passes/pipelining/schedule.h"
-#include "passes/rewrite/access_widths.h"
 #include "passes/rewrite/branch.h"
 #include "passes/rewrite/clones.h"
+#include "passes/rewrite/suppositions.h"
 
 enum { MAX_ROOTS = 4, DEPTH = 8 };
+_Static_assert((int)MAX_ROOTS <= (int)KILN_SUPPOSITIONS_MAX, "roots are suppositions");
 
 typedef struct search {
-    MlirOperation function;
     const kiln_range_analysis_t *ranges;
     const kiln_uniformity_t *uniformity;
-    MlirValue roots[MAX_ROOTS];      // scalars that must not be negative,
-    MlirOperation maxima[MAX_ROOTS]; // and their replacements
-    int count;
-    MlirOperation last; // in the kernel's block: the last one with an access that gets wider
+    kiln_suppositions_t roots; // scalars that must not be negative
+    MlirOperation last;        // in the kernel's block: the last one with an access that gets wider
 } search_t;
 
 // Roots -------------------------------------------------------------------------------------------
 
 static MlirBlock entry_of(const search_t *search)
 {
-    return kiln_op_body(search->function, 0);
+    return kiln_op_body(search->roots.function, 0);
 }
 
 // Returns the scalar whose sign decides the tensor's; null if there are several, or if it is not
@@ -96,41 +94,20 @@ static MlirWalkResult collect_root(MlirOperation op, void *user)
     if (mlirValueIsNull(root) || kiln_range_of(search->ranges, root).signed_max < 0 ||
         !kiln_is_same_in_all_waves(search->uniformity, root))
         return MlirWalkResultAdvance;
-    for (int i = 0; i < search->count; i++)
-        if (mlirValueEqual(search->roots[i], root))
+    for (int i = 0; i < search->roots.count; i++)
+        if (mlirValueEqual(search->roots.integers[i], root))
             return MlirWalkResultAdvance;
-    if (search->count < MAX_ROOTS)
-        search->roots[search->count++] = root;
+    if (search->roots.count < MAX_ROOTS)
+        search->roots.integers[search->roots.count++] = root;
     return MlirWalkResultAdvance;
 }
 
 // Gain of the versions ----------------------------------------------------------------------------
 
-// Replaces a root by a value that is never negative, or restores it.
-static void suppose(search_t *search, int i)
+static MlirValue not_negative(const kiln_ir_t *ir, MlirValue root)
 {
-    kiln_ir_t ir = kiln_ir_after(mlirOpResultGetOwner(search->roots[i]));
-    MlirValue zero = kiln_ir_const_int(&ir, mlirValueGetType(search->roots[i]), 0);
-    MlirValue max = kiln_ir_binary(&ir, KILN_OP_ARITH_MAXSI, zero, zero);
-    kiln_value_replace(search->roots[i], max);
-    search->maxima[i] = mlirOpResultGetOwner(max);
-    mlirOperationSetOperand(search->maxima[i], 0, search->roots[i]);
-}
-
-static void take_back(search_t *search, int i)
-{
-    MlirOperation zero = mlirOpResultGetOwner(kiln_op_operand(search->maxima[i], 1));
-    kiln_value_replace(kiln_op_result(search->maxima[i], 0), search->roots[i]);
-    kiln_op_erase(search->maxima[i]);
-    kiln_op_erase(zero);
-    search->maxima[i] = (MlirOperation){NULL};
-}
-
-static void drop(search_t *search, int i)
-{
-    search->count--;
-    search->roots[i] = search->roots[search->count];
-    search->maxima[i] = search->maxima[search->count];
+    return kiln_ir_binary(ir, KILN_OP_ARITH_MAXSI, root,
+                          kiln_ir_const_int(ir, mlirValueGetType(root), 0));
 }
 
 // Returns the operation of the block that is or contains another one; null if there is none.
@@ -153,25 +130,11 @@ static MlirOperation last_wider(const search_t *search, const kiln_access_widths
 // Keeps only the roots without which some access would not be wide.
 static kiln_status_t remove_useless_roots(search_t *search)
 {
-    kiln_access_widths_t before, with_all, without;
-    KILN_TRY(kiln_access_widths_measure(search->function, KILN_WIDTH_OF_MEMORY, &before));
-    for (int i = 0; i < search->count; i++)
-        suppose(search, i);
-    KILN_TRY(kiln_access_widths_measure(search->function, KILN_WIDTH_OF_MEMORY, &with_all));
-    bool pays = kiln_access_widths_gain(&with_all, &before);
+    kiln_access_widths_t before, with_all;
+    KILN_TRY(kiln_suppositions_try(&search->roots, &before, &with_all));
     search->last = last_wider(search, &with_all, &before);
-    for (int i = search->count - 1; i >= 0; i--) {
-        take_back(search, i);
-        if (pays && search->count > 1)
-            KILN_TRY(kiln_access_widths_measure(search->function, KILN_WIDTH_OF_MEMORY, &without));
-        if (!pays || (search->count > 1 && kiln_access_widths_suffice(&without, &with_all)))
-            drop(search, i);
-        else
-            suppose(search, i);
-    }
-    for (int i = 0; i < search->count; i++)
-        take_back(search, i);
-    return KILN_OK;
+    return kiln_suppositions_keep_needed(&search->roots, &with_all,
+                                         kiln_access_widths_gain(&with_all, &before));
 }
 
 // The two versions --------------------------------------------------------------------------------
@@ -213,8 +176,8 @@ static bool is_index_arithmetic(kiln_op_t kind)
 
 static bool is_root(const search_t *search, MlirOperation op)
 {
-    for (int i = 0; i < search->count; i++)
-        if (mlirOperationEqual(mlirOpResultGetOwner(search->roots[i]), op))
+    for (int i = 0; i < search->roots.count; i++)
+        if (mlirOperationEqual(mlirOpResultGetOwner(search->roots.integers[i]), op))
             return true;
     return false;
 }
@@ -304,9 +267,9 @@ static void close(kiln_branch_t *branch, const kiln_ir_t *ir, const kiln_clones_
 static kiln_status_t split(search_t *search)
 {
     MlirOperation end = kiln_block_terminator(entry_of(search)),
-                  first = mlirOpResultGetOwner(search->roots[0]), last = first;
-    for (int i = 1; i < search->count; i++) {
-        MlirOperation root = mlirOpResultGetOwner(search->roots[i]);
+                  first = mlirOpResultGetOwner(search->roots.integers[0]), last = first;
+    for (int i = 1; i < search->roots.count; i++) {
+        MlirOperation root = mlirOpResultGetOwner(search->roots.integers[i]);
         first = is_before(root, first) ? root : first;
         last = is_before(last, root) ? root : last;
     }
@@ -315,8 +278,8 @@ static kiln_status_t split(search_t *search)
         end = mlirOperationGetNextInBlock(search->last);
     kiln_ir_t ir = kiln_ir_before(rest);
     MlirValue all = {NULL};
-    for (int i = 0; i < search->count; i++) {
-        MlirValue truth = is_not_negative(&ir, search->roots[i]);
+    for (int i = 0; i < search->roots.count; i++) {
+        MlirValue truth = is_not_negative(&ir, search->roots.integers[i]);
         all = i ? kiln_ir_binary(&ir, KILN_OP_ARITH_ANDI, all, truth) : truth;
     }
     intptr_t room = 0;
@@ -327,11 +290,9 @@ static kiln_status_t split(search_t *search)
     if (!kiln_branch_open(&branch, &ir, all, room))
         return kiln_status_out_of_memory();
     kiln_clones_t clones = {0};
-    for (int i = 0; i < search->count; i++)
-        kiln_clones_put(&clones, search->roots[i],
-                        kiln_ir_binary(&branch.then_ir, KILN_OP_ARITH_MAXSI, search->roots[i],
-                                       kiln_ir_const_int(&branch.then_ir,
-                                                         mlirValueGetType(search->roots[i]), 0)));
+    for (int i = 0; i < search->roots.count; i++)
+        kiln_clones_put(&clones, search->roots.integers[i],
+                        not_negative(&branch.then_ir, search->roots.integers[i]));
     for (MlirOperation op = first; !mlirOperationEqual(op, last);
          op = mlirOperationGetNextInBlock(op))
         if (!is_root(search, op) && is_index_arithmetic(kiln_op_kind(op)))
@@ -369,14 +330,17 @@ static kiln_status_t version(MlirOperation function, const kiln_uniformity_t *un
 {
     kiln_range_analysis_t *ranges;
     KILN_TRY(kiln_range_analysis_create(function, &ranges));
-    search_t search = {.function = function, .ranges = ranges, .uniformity = uniformity};
+    search_t search = {
+        .ranges = ranges,
+        .uniformity = uniformity,
+        .roots = {.function = function, .suppose = not_negative, .width = KILN_WIDTH_OF_MEMORY}};
     kiln_walk(function, MlirWalkPreOrder, collect_root, &search);
     kiln_range_analysis_destroy(ranges);
     search.ranges = NULL;
-    if (search.count == 0)
+    if (search.roots.count == 0)
         return KILN_OK;
     KILN_TRY(remove_useless_roots(&search));
-    return search.count ? split(&search) : KILN_OK;
+    return search.roots.count ? split(&search) : KILN_OK;
 }
 
 static MlirWalkResult find_division(MlirOperation op, void *user)

@@ -26,18 +26,11 @@
 #include "builder/op_facts.h"
 #include "passes/pass.h"
 #include "passes/pipelining/schedule.h"
-#include "passes/rewrite/access_widths.h"
 #include "passes/rewrite/branch.h"
 #include "passes/rewrite/clones.h"
+#include "passes/rewrite/suppositions.h"
 
-enum { MAX_ARGUMENTS = 16, MULTIPLE = 16 };
-
-typedef struct search {
-    MlirOperation function;
-    MlirValue arguments[MAX_ARGUMENTS];     // those that must be multiples,
-    MlirOperation multiples[MAX_ARGUMENTS]; // and their replacements
-    int count;
-} search_t;
+enum { MULTIPLE = 16 };
 
 static MlirValue multiple_of(const kiln_ir_t *ir, MlirValue argument)
 {
@@ -56,42 +49,20 @@ static bool has_promises(MlirOperation function)
     return false;
 }
 
-static void collect_arguments(search_t *search)
+// The arguments that might have to be multiples.
+static kiln_suppositions_t collect_arguments(MlirOperation function)
 {
-    MlirBlock entry = kiln_op_body(search->function, 0);
+    kiln_suppositions_t all = {
+        .function = function, .suppose = multiple_of, .width = KILN_WIDTH_OR_EQUAL};
+    MlirBlock entry = kiln_op_body(function, 0);
     for (intptr_t i = 0; i < mlirBlockGetNumArguments(entry); i++) {
         MlirValue argument = mlirBlockGetArgument(entry, i);
         MlirType type = mlirValueGetType(argument);
         if (mlirTypeIsAInteger(type) && kiln_type_bits(type) >= 32 &&
-            kiln_value_has_uses(argument) && search->count < MAX_ARGUMENTS)
-            search->arguments[search->count++] = argument;
+            kiln_value_has_uses(argument) && all.count < KILN_SUPPOSITIONS_MAX)
+            all.integers[all.count++] = argument;
     }
-}
-
-// Replaces an argument by a multiple, or restores it.
-static void suppose(search_t *search, int i)
-{
-    MlirBlock entry = kiln_op_body(search->function, 0);
-    kiln_ir_t ir = kiln_ir_before(mlirBlockGetFirstOperation(entry));
-    MlirValue zero = kiln_ir_const_int(&ir, mlirValueGetType(search->arguments[i]), 0),
-              multiple = multiple_of(&ir, zero);
-    kiln_value_replace(search->arguments[i], multiple);
-    search->multiples[i] = mlirOpResultGetOwner(multiple);
-    mlirOperationSetOperand(search->multiples[i], 0, search->arguments[i]);
-}
-
-static void take_back(search_t *search, int i)
-{
-    kiln_value_replace(kiln_op_result(search->multiples[i], 0), search->arguments[i]);
-    kiln_op_erase(search->multiples[i]);
-    search->multiples[i] = (MlirOperation){NULL};
-}
-
-static void drop(search_t *search, int i)
-{
-    search->count--;
-    search->arguments[i] = search->arguments[search->count];
-    search->multiples[i] = search->multiples[search->count];
+    return all;
 }
 
 // Gain --------------------------------------------------------------------------------------------
@@ -132,18 +103,6 @@ static bool loops_gain(const kiln_access_widths_t *now, const kiln_access_widths
     return false;
 }
 
-static kiln_status_t gain(search_t *search, bool *out)
-{
-    kiln_access_widths_t before, with_all;
-    *out = false;
-    KILN_TRY(kiln_access_widths_measure(search->function, KILN_WIDTH_OR_EQUAL, &before));
-    for (int i = 0; i < search->count; i++)
-        suppose(search, i);
-    KILN_TRY(kiln_access_widths_measure(search->function, KILN_WIDTH_OR_EQUAL, &with_all));
-    *out = loops_gain(&with_all, &before, GAIN_WIDTH_OR_PATH);
-    return KILN_OK;
-}
-
 // Whether loops gain although other passes do what they can.
 static kiln_status_t gains_after_others(const kiln_pass_context_t *context, MlirModule module,
                                         size_t kernel, bool *out)
@@ -158,36 +117,23 @@ static kiln_status_t gains_after_others(const kiln_pass_context_t *context, Mlir
     MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(copy));
     for (size_t i = 0; i < kernel; i++)
         op = mlirOperationGetNextInBlock(op);
-    search_t search = {.function = op};
-    collect_arguments(&search);
+    kiln_suppositions_t arguments = collect_arguments(op);
+    kiln_access_widths_t before, with_all;
     if (!status)
-        status = gain(&search, out);
+        status = kiln_suppositions_try(&arguments, &before, &with_all);
+    if (!status)
+        *out = loops_gain(&with_all, &before, GAIN_WIDTH_OR_PATH);
     mlirModuleDestroy(copy);
     return status;
 }
 
 // Keeps only the arguments without which some access would not be as wide; none if no loop gains.
-static kiln_status_t remove_useless_arguments(search_t *search)
+static kiln_status_t remove_useless_arguments(kiln_suppositions_t *arguments)
 {
-    kiln_access_widths_t before, with_all, without;
-    KILN_TRY(kiln_access_widths_measure(search->function, KILN_WIDTH_OR_EQUAL, &before));
-    for (int i = 0; i < search->count; i++)
-        suppose(search, i);
-    kiln_status_t status =
-        kiln_access_widths_measure(search->function, KILN_WIDTH_OR_EQUAL, &with_all);
-    const bool pays = !status && loops_gain(&with_all, &before, GAIN_WIDTH);
-    for (int i = search->count - 1; i >= 0; i--) {
-        take_back(search, i);
-        if (pays && !status)
-            status = kiln_access_widths_measure(search->function, KILN_WIDTH_OR_EQUAL, &without);
-        if (status || !pays || kiln_access_widths_suffice(&without, &with_all))
-            drop(search, i);
-        else
-            suppose(search, i);
-    }
-    for (int i = 0; i < search->count; i++)
-        take_back(search, i);
-    return status;
+    kiln_access_widths_t before, with_all;
+    KILN_TRY(kiln_suppositions_try(arguments, &before, &with_all));
+    return kiln_suppositions_keep_needed(arguments, &with_all,
+                                         loops_gain(&with_all, &before, GAIN_WIDTH));
 }
 
 // The two versions --------------------------------------------------------------------------------
@@ -202,12 +148,12 @@ static MlirWalkResult leave_without_findings(MlirOperation op, void *user)
     return MlirWalkResultAdvance;
 }
 
-static MlirValue are_multiples(const kiln_ir_t *ir, const search_t *search)
+static MlirValue are_multiples(const kiln_ir_t *ir, const kiln_suppositions_t *arguments)
 {
     MlirValue all = {NULL};
-    for (int i = 0; i < search->count; i++) {
-        MlirType type = mlirValueGetType(search->arguments[i]);
-        MlirValue low = kiln_ir_binary(ir, KILN_OP_ARITH_ANDI, search->arguments[i],
+    for (int i = 0; i < arguments->count; i++) {
+        MlirType type = mlirValueGetType(arguments->integers[i]);
+        MlirValue low = kiln_ir_binary(ir, KILN_OP_ARITH_ANDI, arguments->integers[i],
                                        kiln_ir_const_int(ir, type, MULTIPLE - 1)),
                   one = kiln_ir_compare(ir, KILN_CMPI_EQ, low, kiln_ir_const_int(ir, type, 0));
         all = i ? kiln_ir_binary(ir, KILN_OP_ARITH_ANDI, all, one) : one;
@@ -215,18 +161,18 @@ static MlirValue are_multiples(const kiln_ir_t *ir, const search_t *search)
     return all;
 }
 
-static kiln_status_t split(const search_t *search)
+static kiln_status_t split(const kiln_suppositions_t *arguments)
 {
-    MlirBlock entry = kiln_op_body(search->function, 0);
+    MlirBlock entry = kiln_op_body(arguments->function, 0);
     MlirOperation first = mlirBlockGetFirstOperation(entry), end = kiln_block_terminator(entry);
     kiln_ir_t ir = kiln_ir_before(first);
     kiln_branch_t branch;
-    if (!kiln_branch_open(&branch, &ir, are_multiples(&ir, search), 0))
+    if (!kiln_branch_open(&branch, &ir, are_multiples(&ir, arguments), 0))
         return kiln_status_out_of_memory();
     kiln_clones_t clones = {0};
-    for (int i = 0; i < search->count; i++)
-        kiln_clones_put(&clones, search->arguments[i],
-                        multiple_of(&branch.then_ir, search->arguments[i]));
+    for (int i = 0; i < arguments->count; i++)
+        kiln_clones_put(&clones, arguments->integers[i],
+                        multiple_of(&branch.then_ir, arguments->integers[i]));
     for (MlirOperation op = first, next; !mlirOperationEqual(op, end); op = next) {
         next = mlirOperationGetNextInBlock(op);
         kiln_clone(&branch.then_ir, op, &clones);
@@ -271,13 +217,12 @@ static kiln_status_t version(const kiln_pass_context_t *context, MlirModule modu
                              MlirOperation function, size_t kernel)
 {
     bool pays = false;
-    search_t search = {.function = function};
-    collect_arguments(&search);
-    if (search.count)
-        KILN_TRY(remove_useless_arguments(&search));
-    if (search.count)
+    kiln_suppositions_t arguments = collect_arguments(function);
+    if (arguments.count)
+        KILN_TRY(remove_useless_arguments(&arguments));
+    if (arguments.count)
         KILN_TRY(gains_after_others(context, module, kernel, &pays));
-    return pays ? split(&search) : KILN_OK;
+    return pays ? split(&arguments) : KILN_OK;
 }
 
 kiln_status_t kiln_version_strides(const kiln_pass_context_t *context, MlirModule module)

@@ -36,6 +36,24 @@ bool kiln_elf_section(const kiln_elf_t *elf, unsigned index, Elf64_Shdr *out_sec
     return true;
 }
 
+const void *kiln_elf_contents(const kiln_elf_t *elf, const char *name, size_t *out_size)
+{
+    Elf64_Shdr names, section;
+    const char *strings = kiln_elf_section(elf, elf->header.e_shstrndx, &names)
+                              ? kiln_elf_range(elf, names.sh_offset, names.sh_size)
+                              : NULL;
+    const size_t length = strlen(name) + 1;
+    for (unsigned i = 0; strings && kiln_elf_section(elf, i, &section); i++) {
+        if (section.sh_type == SHT_NOBITS || section.sh_name >= names.sh_size ||
+            names.sh_size - section.sh_name < length ||
+            memcmp(strings + section.sh_name, name, length) != 0)
+            continue;
+        *out_size = section.sh_size;
+        return kiln_elf_range(elf, section.sh_offset, section.sh_size);
+    }
+    return NULL;
+}
+
 bool kiln_elf_segment(const kiln_elf_t *elf, unsigned index, Elf64_Phdr *out_segment)
 {
     if (index >= elf->header.e_phnum || elf->header.e_phentsize != sizeof *out_segment ||

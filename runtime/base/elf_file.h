@@ -10,6 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// The section of Kiln's code objects with the compiler's findings
+// (compiler/artifact/findings_section.h).
+#define KILN_FINDINGS_SECTION ".kiln.findings"
+
 typedef struct kiln_elf {
     const unsigned char *bytes;
     size_t size;
@@ -27,6 +31,9 @@ const void *kiln_elf_range(const kiln_elf_t *elf, uint64_t offset, uint64_t size
 // file. The contents of the header are not checked.
 bool kiln_elf_section(const kiln_elf_t *elf, unsigned index, Elf64_Shdr *out_section);
 bool kiln_elf_segment(const kiln_elf_t *elf, unsigned index, Elf64_Phdr *out_segment);
+
+// The contents of the section of that name; NULL if there is none, or if it has none in the file.
+const void *kiln_elf_contents(const kiln_elf_t *elf, const char *name, size_t *out_size);
 
 // `size` bytes at a virtual address in a loaded segment's file contents; NULL if there are none.
 const void *kiln_elf_at_address(const kiln_elf_t *elf, uint64_t address, uint64_t size);

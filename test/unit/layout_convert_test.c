@@ -470,6 +470,31 @@ static void contiguous_registers_are_aligned_runs(void **state)
     assert_int_equal(kiln_layout_contiguous_registers(&layout, row_major, 16), 2);
 }
 
+static void groups_of_registers_are_of_equal_elements(void **state)
+{
+    (void)state;
+    // Eight rows in registers, two lanes along rows, and the same again 16 rows further down.
+    kiln_blocked_t blocked = {2, {8, 1}, {2, 32}, {1, 2}, {1, 0}};
+    int64_t shape[] = {32, 64};
+    int32_t row_major[] = {1, 0}, column_major[] = {0, 1};
+    kiln_layout_t layout;
+    int n;
+    assert_true(kiln_layout_blocked(&blocked, shape, &layout));
+    assert_int_equal(kiln_layout_group_registers(&layout, column_major, 16, 4, &n), 2);
+    assert_int_equal(n, 8);
+    assert_int_equal(kiln_layout_group_registers(&layout, column_major, 16, 1, &n), 1);
+    assert_int_equal(n, 8);
+    assert_int_equal(kiln_layout_group_registers(&layout, column_major, 2, 8, &n), 4);
+    assert_int_equal(n, 2);
+    assert_int_equal(kiln_layout_group_registers(&layout, column_major, 8, 4, &n), 1); // a lane's
+    assert_int_equal(n, 8);
+    assert_int_equal(kiln_layout_group_registers(&layout, row_major, 16, 4, &n), 1);
+    assert_int_equal(n, 1);
+    layout.basis[KILN_LANE][0] |= 16 * 64; // one lane begins in the second group
+    assert_int_equal(kiln_layout_group_registers(&layout, column_major, 16, 4, &n), 1);
+    assert_int_equal(n, 8);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -484,6 +509,7 @@ int main(void)
         cmocka_unit_test(inverse_finds_a_place),
         cmocka_unit_test(shapes_change_without_moving_data),
         cmocka_unit_test(contiguous_registers_are_aligned_runs),
+        cmocka_unit_test(groups_of_registers_are_of_equal_elements),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "analysis/machine/step_cycles.h"
 #include "passes/pipelining/modulo.h"
 
 enum { MATRIX, VECTOR, LDS, MAX_OPS = 40, MAX_EDGES = 120 };
@@ -152,13 +153,13 @@ static void chains_of_dots_overlap(void **state)
     int interval;
     assert_int_equal(least(&loop), 256);
     assert_true(length(&loop) > 350);
-    assert_null(kiln_modulo_schedule(&loop, 400, times, &interval));
+    assert_null(kiln_modulo_schedule(&loop, 0, 400, times, &interval));
     assert_int_equal(interval, 256);
     check(&loop, times, interval);
     assert_int_equal(kiln_modulo_step(times[SCORES].begin, interval), 0);
     assert_int_equal(kiln_modulo_step(times[PRODUCT].begin, interval), 1);
     assert_int_equal(kiln_modulo_step(times[READ_K].begin, interval), -1);
-    assert_null(kiln_modulo_schedule(&loop, 255, times, &interval));
+    assert_null(kiln_modulo_schedule(&loop, 0, 255, times, &interval));
     assert_int_equal(interval, 0);
 }
 
@@ -174,7 +175,7 @@ static void computed_operands_are_a_step_ahead(void **state)
     const kiln_modulo_loop_t loop = LOOP(ops, edges);
     kiln_modulo_time_t times[COUNT(ops)];
     int interval;
-    assert_null(kiln_modulo_schedule(&loop, 400, times, &interval));
+    assert_null(kiln_modulo_schedule(&loop, 0, 400, times, &interval));
     assert_int_equal(interval, 200);
     check(&loop, times, interval);
     assert_true(times[0].end <= times[1].begin - 8);
@@ -216,7 +217,7 @@ static void random_schedules_hold(void **unused)
                 (kiln_modulo_edge_t){a, b, is_back ? 1 + (int)draw(&state, 2) : 0, draw(&state, 2)};
         }
         int interval;
-        assert_null(kiln_modulo_schedule(&loop, 1 << 20, times, &interval));
+        assert_null(kiln_modulo_schedule(&loop, 0, 1 << 20, times, &interval));
         if (interval == 0)
             continue;
         assert_true(interval >= least(&loop));
@@ -228,9 +229,30 @@ static void random_schedules_hold(void **unused)
     assert_true(at_least > found / 2);
 }
 
+// Four waves have a SIMD each; of eight, each hides some of another's latencies, down to what the
+// busiest unit has to do: they take 75 cycles for each step of a wave, and 74 are no gain.
+static void paces_compare_steps_per_time(void **state)
+{
+    (void)state;
+    const kiln_step_pace_t two = {.alone = 100, .busy = 50, .waves = 8},
+                           one = {.alone = 72, .busy = 50, .waves = 4},
+                           slow = {.alone = 74, .busy = 50, .waves = 4},
+                           half = {.alone = 38, .busy = 25, .waves = 2},
+                           many = {.alone = 100, .busy = 99, .waves = 32},
+                           none = {.alone = 1, .busy = 1, .waves = 0};
+    assert_true(kiln_step_pace_is_faster(&one, &two));
+    assert_false(kiln_step_pace_is_faster(&two, &one));
+    assert_false(kiln_step_pace_is_faster(&slow, &two));
+    assert_false(kiln_step_pace_is_faster(&half, &two)); // two SIMDs are idle
+    assert_true(kiln_step_pace_is_faster(&two, &many));
+    assert_false(kiln_step_pace_is_faster(&two, &two));
+    assert_false(kiln_step_pace_is_faster(&none, &two));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(paces_compare_steps_per_time),
         cmocka_unit_test(units_limit_the_interval),
         cmocka_unit_test(cycles_limit_the_interval),
         cmocka_unit_test(parts_pass_before_the_end),

@@ -486,15 +486,19 @@ kiln_axis_access_t kiln_axis_access(const kiln_axis_analysis_t *analysis, MlirVa
             if (d != dim)
                 order[at++] = d;
         kiln_axis_access_t access = kiln_axis_access_along(analysis, pointers, mask, sharing, dim);
-        const int64_t limit = min(access.elements * access.repeat,
-                                  (int64_t)1 << layout.log2_shape[dim]),
-                      so_far = best.elements * best.repeat;
-        const int registers =
-            limit > so_far ? kiln_layout_contiguous_registers(&layout, order, (int)limit) : 1;
-        if (registers <= so_far)
+        const int64_t so_far = best.elements * best.repeat,
+                      length = (int64_t)1 << layout.log2_shape[dim];
+        if (access.repeat > 1) {
+            const int width = (int)min(access.repeat, length),
+                      groups = (int)min(access.elements, length / width);
+            access.elements =
+                kiln_layout_group_registers(&layout, order, width, groups, &access.repeat);
+        } else {
+            access.elements =
+                kiln_layout_contiguous_registers(&layout, order, (int)min(access.elements, length));
+        }
+        if (access.elements * access.repeat <= so_far)
             continue;
-        access.repeat = (int)min(access.repeat, registers);
-        access.elements = registers / access.repeat;
         access.alignment = alignment_of(&access, element);
         best = access;
     }

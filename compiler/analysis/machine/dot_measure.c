@@ -31,7 +31,8 @@ bool kiln_dot_measure(MlirOperation dot, int waves, kiln_dot_measure_t *out)
         tiles *=
             at_least_one(kiln_type_dim(result, d) / (mfma.instr_shape[d] * mfma.warps_per_cta[d]));
     out->k = kiln_type_dim(a, 1);
-    out->cycles = tiles * (out->k / instruction->k) * instruction->cycles;
+    out->instructions = tiles * (out->k / instruction->k);
+    out->cycles = out->instructions * instruction->cycles;
     out->min_k =
         at_least_one(kiln_dot_operand_k_width(kiln_type_encoding(a)) / instruction->k_base) *
         instruction->k;

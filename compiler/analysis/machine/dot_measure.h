@@ -8,6 +8,7 @@
 
 // Registers are 32-bit, of a lane.
 typedef struct kiln_dot_measure {
+    int64_t instructions;
     int64_t cycles;      // that its matrix instructions occupy a wave's matrix unit
     int64_t read_cycles; // that LDS needs for its operands, read by one wave of each SIMD
     int64_t k, min_k;    // its K; the smallest one that fills the lanes of its operands

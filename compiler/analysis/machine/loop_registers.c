@@ -31,7 +31,7 @@ static bool is_affine(MlirValue value, int depth)
     return all;
 }
 
-unsigned kiln_value_registers(MlirValue value, int num_warps)
+unsigned kiln_value_elements(MlirValue value, int num_warps)
 {
     MlirType type = mlirValueGetType(value);
     kiln_layout_t layout;
@@ -40,10 +40,15 @@ unsigned kiln_value_registers(MlirValue value, int num_warps)
         is_affine(value, DEPTH))
         return 0;
     kiln_status_t status = kiln_layout_of_type(type, num_warps, &layout);
-    const unsigned bits =
-        status ? 0 : kiln_layout_registers(&layout) * (unsigned)kiln_type_bits(type);
+    const unsigned elements = status ? 0 : kiln_layout_registers(&layout);
     kiln_status_free(status);
-    return (bits + 31) / 32;
+    return elements;
+}
+
+unsigned kiln_value_registers(MlirValue value, int num_warps)
+{
+    const unsigned elements = kiln_value_elements(value, num_warps);
+    return elements ? (elements * (unsigned)kiln_type_bits(mlirValueGetType(value)) + 31) / 32 : 0;
 }
 
 unsigned kiln_loop_registers(MlirOperation loop, int num_warps)
@@ -67,21 +72,43 @@ static bool is_dot_operand_before(MlirOperation dot, MlirValue operand)
     return false;
 }
 
-unsigned kiln_loop_registers_with_operands(MlirOperation loop, int num_warps)
+// Registers of dots' operands.
+typedef struct operands {
+    unsigned outside;       // defined outside the loop
+    unsigned inside, least; // of all that are defined in it; of the largest
+} operands_t;
+
+static operands_t registers_of_operands(MlirOperation loop, int num_warps)
 {
-    unsigned inside = 0, sum = kiln_loop_registers(loop, num_warps);
+    operands_t sum = {0, 0, 0};
     for (MlirOperation op = mlirBlockGetFirstOperation(kiln_op_body(loop, 0));
          !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
         for (int o = 0; o < 2 && kiln_op_kind(op) == KILN_OP_TT_DOT; o++) {
             MlirValue operand = kiln_op_operand(op, o);
             const unsigned own = kiln_value_registers(operand, num_warps);
             MlirOperation from;
+            if ((o == 1 && mlirValueEqual(operand, kiln_op_operand(op, 0))) ||
+                is_dot_operand_before(op, operand))
+                continue;
             kiln_value_op(operand, &from);
-            if (mlirOperationIsNull(from) || mlirOperationEqual(kiln_op_parent(from), loop))
-                inside = own > inside ? own : inside;
-            else if (!(o == 1 && mlirValueEqual(operand, kiln_op_operand(op, 0))) &&
-                     !is_dot_operand_before(op, operand))
-                sum += own;
+            if (mlirOperationIsNull(from) || mlirOperationEqual(kiln_op_parent(from), loop)) {
+                sum.inside += own;
+                sum.least = own > sum.least ? own : sum.least;
+            } else {
+                sum.outside += own;
+            }
         }
-    return sum + inside;
+    return sum;
+}
+
+unsigned kiln_loop_registers_with_operands(MlirOperation loop, int num_warps)
+{
+    const operands_t operands = registers_of_operands(loop, num_warps);
+    return kiln_loop_registers(loop, num_warps) + operands.outside + operands.least;
+}
+
+unsigned kiln_loop_registers_read_early(MlirOperation loop, int num_warps)
+{
+    const operands_t operands = registers_of_operands(loop, num_warps);
+    return kiln_loop_registers(loop, num_warps) + operands.outside + operands.inside;
 }

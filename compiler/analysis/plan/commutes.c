@@ -150,7 +150,8 @@ typedef enum truth { NO, YES, UNKNOWN } truth_t;
 typedef struct selection {
     region_t *region;
     relation_t state[MAX_SELECTED];
-    bool used[MAX_SELECTED];                                 // by the condition
+    bool used[MAX_SELECTED];        // by the condition
+    bool orders_nans[MAX_SELECTED]; // it tells a NaN on the left and right apart
     bool as_signed[MAX_SELECTED], as_unsigned[MAX_SELECTED]; // how integers are compared
 } selection_t;
 
@@ -260,12 +261,28 @@ static bool is_float(const region_t *region, int operand)
     return mlirTypeIsAFloat(type);
 }
 
-static bool has_nan(const selection_t *selection)
+// Whether the state has NaNs among which the region keeps no order.
+static bool has_unordered_nan(const selection_t *selection)
 {
     for (int i = 0; i < selection->region->operands; i++)
-        if (selection->state[i] >= INTEGER_RELATIONS)
+        if (selection->state[i] >= INTEGER_RELATIONS && !selection->orders_nans[i])
             return true;
     return false;
+}
+
+// Finds the operands that the condition uses, and those whose NaNs it orders.
+static void find_used(selection_t *selection, MlirValue condition)
+{
+    const int n = selection->region->operands;
+    chooses_same_side(selection, condition);
+    for (int i = 0; i < n; i++) {
+        selection->orders_nans[i] = true;
+        if (!selection->used[i] || !is_float(selection->region, i))
+            continue;
+        selection->state[i] = LEFT_IS_NAN;
+        selection->orders_nans[i] = chooses_same_side(selection, condition) == NO;
+        selection->state[i] = EQUAL;
+    }
 }
 
 static bool selects_by_order(region_t *region, MlirValue result, int operand)
@@ -279,18 +296,10 @@ static bool selects_by_order(region_t *region, MlirValue result, int operand)
         return false;
     const MlirValue condition = mlirOperationGetOperand(select, 0);
     selection_t selection = {.region = region};
-    bool nans_matter = true;
-    chooses_same_side(&selection, condition); // finds the used operands
-    for (int i = 0; i < n && nans_matter; i++) {
-        if (!selection.used[i] || !is_float(region, i))
-            continue;
-        selection.state[i] = LEFT_IS_NAN;
-        nans_matter = chooses_same_side(&selection, condition) == NO;
-        selection.state[i] = EQUAL;
-    }
+    find_used(&selection, condition);
     for (bool more = true; more;) {
         const relation_t own = selection.state[operand];
-        if (own != EQUAL && own != BOTH_ARE_NAN && (nans_matter || !has_nan(&selection)) &&
+        if (own != EQUAL && own != BOTH_ARE_NAN && !has_unordered_nan(&selection) &&
             chooses_same_side(&selection, condition) != NO)
             return false;
         more = false;

@@ -221,6 +221,8 @@ static bool is_wanted(const kiln_clock_search_t *search, const rule_t *rule,
     return kiln_clock_is_at(found, line) && kiln_instruction_is(line->instruction, rule->kinds);
 }
 
+static const char NO_RESOURCES[] = "the resources that limit workgroups are not in the profile";
+
 static kiln_gain_t unknown(const char *why)
 {
     return (kiln_gain_t){.unknown = why};
@@ -401,6 +403,10 @@ static kiln_status_t leave_out_waves(const kiln_clock_search_t *search, const ru
     if (sscanf(found->seen, KILN_REDUNDANT_WAVES_SEEN, &redundant, &all) != 2)
         return kiln_status_make(KILN_STATUS_INTERNAL, "cannot read '%s'", found->seen);
     kiln_occupancy_limits_t limits;
+    if (!search->code) {
+        *out = unknown(NO_RESOURCES);
+        return KILN_OK;
+    }
     KILN_TRY(kiln_launch_limits(search->code, all - redundant, &limits));
     kiln_sim_exemption_t *exemptions = calloc(search->count + 1, sizeof *exemptions);
     if (!exemptions)
@@ -424,6 +430,10 @@ static kiln_status_t hold_more(const kiln_clock_search_t *search, const rule_t *
 {
     (void)found;
     kiln_occupancy_limits_t limits;
+    if (!search->code) {
+        *out = unknown(NO_RESOURCES);
+        return KILN_OK;
+    }
     KILN_TRY(
         kiln_launch_limits(search->code, (unsigned)search->stats.waves_per_workgroup, &limits));
     if (!limits.more_workgroups) {

@@ -26,7 +26,7 @@ typedef kiln_status_t kiln_clock_replayer_t(void *user, const kiln_sim_suppositi
 typedef struct kiln_clock_search {
     kiln_clock_replayer_t *replay;
     void *replay_user;
-    const kiln_jit_kernel_t *code;      // NULL if there are no findings of the compiler
+    const kiln_jit_kernel_t *code;      // NULL in a profile, which lacks its resources
     const char *kernel, *name, *source; // name and text of the source file
     kiln_sim_line_t *lines;             // the instructions
     size_t count;

@@ -120,7 +120,8 @@ static kiln_status_t find_order(const kiln_clock_search_t *search)
     if (busy < KILN_MIN_REPORTED_GAIN ||
         !kiln_warning_is_enabled(&search->findings->warnings, KILN_WARNING_PROGRAM_ORDER))
         return KILN_OK;
-    const kiln_sim_supposition_t near = {.struct_size = sizeof near, .near = true};
+    const kiln_sim_supposition_t near = {
+        .struct_size = sizeof near, .near = true, .least = KILN_MIN_REPORTED_GAIN};
     kiln_sim_prediction_t then = {.struct_size = sizeof then};
     KILN_TRY(search->replay(search->replay_user, &near, &then));
     const kiln_gain_t gain = kiln_clock_gain(search, &then, "if they were on the same XCD");

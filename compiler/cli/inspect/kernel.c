@@ -14,6 +14,7 @@
 #include "base/json.h"
 #include "base/number.h"
 #include "base/string.h"
+#include "cli/findings/compiled.h"
 #include "cli/findings/instructions.h"
 #include "cli/json_text.h"
 #include "inspect/isa.h"
@@ -323,4 +324,11 @@ kiln_status_t kiln_inspect_kernel(const kiln_code_kernel_t *kernel, kiln_lines_t
     if (json_array_append_new(kernels, entry) != 0 && !status)
         status = kiln_status_out_of_memory();
     return status;
+}
+
+kiln_status_t kiln_inspect_findings(const void *object, size_t size, const char *symbol,
+                                    kiln_diagnostic_handler_t finding)
+{
+    bool has, shown = false;
+    return kiln_compiled_findings_of_object(object, size, symbol, finding, &shown, &has);
 }

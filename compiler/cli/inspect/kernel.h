@@ -21,4 +21,9 @@ const kiln_inspect_row_t *kiln_inspect_rows(size_t *out_count);
 kiln_status_t kiln_inspect_kernel(const kiln_code_kernel_t *kernel, kiln_lines_t *lines,
                                   json_t *kernels);
 
+// Passes the compiler's findings in an object, of one kernel or of all, to a handler that takes a
+// bool, as kiln_launch_diagnostic.
+kiln_status_t kiln_inspect_findings(const void *object, size_t size, const char *symbol,
+                                    kiln_diagnostic_handler_t finding);
+
 #endif

@@ -58,7 +58,7 @@ static json_t *gather_variant(const kiln_description_t *d, const kiln_bundle_ite
 }
 
 static kiln_status_t gather_code(const kiln_bundle_item_t *item, const kiln_description_t *d,
-                                 json_t *kernels)
+                                 kiln_diagnostic_handler_t finding, json_t *kernels)
 {
     kiln_code_object_t object;
     KILN_TRY(kiln_description_check_code(d, item->code_object, item->code_object_size));
@@ -68,6 +68,9 @@ static kiln_status_t gather_code(const kiln_bundle_item_t *item, const kiln_desc
     if (!status && !kernel)
         status = kiln_status_make(KILN_STATUS_NOT_FOUND, "the code object has no kernel '%s'",
                                   d->kernel);
+    if (!status && finding)
+        status =
+            kiln_inspect_findings(item->code_object, item->code_object_size, d->kernel, finding);
     if (!status) {
         kiln_lines_t *lines = kiln_lines_open(item->code_object, item->code_object_size);
         status = kiln_inspect_kernel(kernel, lines, kernels);
@@ -77,7 +80,8 @@ static kiln_status_t gather_code(const kiln_bundle_item_t *item, const kiln_desc
     return status;
 }
 
-kiln_status_t kiln_inspect_variants(const kiln_bundle_set_t *set, const char *name, json_t *kernels)
+kiln_status_t kiln_inspect_variants(const kiln_bundle_set_t *set, const char *name,
+                                    kiln_diagnostic_handler_t finding, json_t *kernels)
 {
     kiln_status_t status = KILN_OK;
     for (size_t i = 0; i < set->count && !status; i++) {
@@ -85,7 +89,8 @@ kiln_status_t kiln_inspect_variants(const kiln_bundle_set_t *set, const char *na
         kiln_description_t d;
         status = kiln_description_read(set->origins[i], item->manifest, item->manifest_size, &d);
         if (!status && (!name || strcmp(name, d.name) == 0 || strcmp(name, d.kernel) == 0)) {
-            status = kiln_status_annotate(gather_code(item, &d, kernels), "in %s", set->origins[i]);
+            status = kiln_status_annotate(gather_code(item, &d, finding, kernels), "in %s",
+                                          set->origins[i]);
             if (!status)
                 json_object_set_new(json_array_get(kernels, json_array_size(kernels) - 1),
                                     "variant", gather_variant(&d, item, i + 1));

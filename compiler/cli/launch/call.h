@@ -37,6 +37,8 @@ typedef struct kiln_launch_flags {
     // printed. NULL: all are.
     bool (*take_diagnostic)(const kiln_diagnostic_t *diagnostic, void *user);
     void *diagnostic_user;
+    bool *has_findings; // set for a compiled kernel: whether its code object lists the compiler's
+                        // findings; may be NULL
     // Receives the compilation's stages in place of the environment's dumps, and passes these on
     // (kiln_report_take). NULL: none. The kernel is compiled even if it is in the cache.
     struct kiln_report_stages *stages;

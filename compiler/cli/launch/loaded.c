@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "base/bundle_set.h"
+#include "base/description.h"
+#include "cli/findings/compiled.h"
 #include "cli/input.h"
 #include "cli/option_flags.h"
 #include "kiln/load.h"
@@ -17,6 +19,7 @@
 enum { COMPILED = KILN_INPUT_OBJECT | KILN_INPUT_BUNDLE | KILN_INPUT_MANIFEST };
 
 typedef struct loaded {
+    const kiln_launch_flags_t *flags;
     kiln_program_t *program;
     kiln_bundle_set_t set; // of the same file: the program's variants in order
     const kiln_jit_argument_t *arguments;
@@ -73,6 +76,30 @@ static void *copy_bytes(const void *bytes, size_t size)
     return copy;
 }
 
+static void forward(const kiln_diagnostic_t *finding, void *user)
+{
+    const kiln_launch_flags_t *flags = user;
+    bool shown;
+    if (!flags->take_diagnostic || !flags->take_diagnostic(finding, flags->diagnostic_user))
+        kiln_launch_diagnostic(finding, &shown);
+}
+
+static kiln_status_t report_findings(const loaded_t *loaded, const kiln_bundle_item_t *item)
+{
+    bool has;
+    kiln_description_t d;
+    kiln_status_t status =
+        kiln_description_read("the manifest", item->manifest, item->manifest_size, &d);
+    if (!status)
+        status = kiln_compiled_findings_of_object(
+            item->code_object, item->code_object_size, d.kernel, forward,
+            (kiln_launch_flags_t *)(uintptr_t)loaded->flags, &has);
+    kiln_description_free(&d);
+    if (!status && loaded->flags->has_findings)
+        *loaded->flags->has_findings = has;
+    return status;
+}
+
 // A kiln_jit_compile_fn.
 static kiln_status_t select_variant(const kiln_jit_request_t *request, void *user,
                                     void **out_code_object, size_t *out_code_object_size,
@@ -85,6 +112,7 @@ static kiln_status_t select_variant(const kiln_jit_request_t *request, void *use
     while (kiln_program_variant(loaded->program, index) != variant)
         index++;
     const kiln_bundle_item_t *item = &loaded->set.items[index];
+    KILN_TRY(report_findings(loaded, item));
     *out_code_object = copy_bytes(item->code_object, item->code_object_size);
     *out_code_object_size = item->code_object_size;
     *out_manifest = copy_bytes(item->manifest, item->manifest_size);
@@ -135,7 +163,7 @@ kiln_status_t kiln_launch_loaded(kiln_device_t *device, const kiln_launch_flags_
                                  const char *path, char **words, size_t word_count,
                                  kiln_launch_fn make, void *user)
 {
-    loaded_t loaded = {0};
+    loaded_t loaded = {.flags = flags};
     kiln_jit_t *jit = NULL;
     kiln_arguments_t *arguments = NULL;
     kiln_jit_call_t call;

@@ -60,14 +60,18 @@ static kiln_status_t print_layout(const kiln_string_t *text, const kiln_layout_o
     return status;
 }
 
-kiln_status_t kiln_layout_show_type(MlirType type, int num_warps, kiln_layout_output_t *out,
+kiln_status_t kiln_layout_show_type(MlirType given, int num_warps, kiln_layout_output_t *out,
                                     const char *users)
 {
+    int64_t buffers;
+    const MlirType type = kiln_layout_buffer_type(given, &buffers);
     kiln_layout_t layout;
     kiln_string_t text = {0};
     const bool in_lds = kiln_type_is_memdesc(type);
     const kiln_layout_memory_t memory = in_lds ? KILN_LAYOUT_IN_LDS : KILN_LAYOUT_IN_REGISTERS;
-    mlirTypePrint(type, kiln_ir_append, &text);
+    mlirTypePrint(given, kiln_ir_append, &text);
+    if (buffers > 1)
+        kiln_string_appendf(&text, " // %lld buffers, each:", (long long)buffers);
     kiln_string_append(&text, users);
     kiln_status_t status = kiln_layout_of_type(type, num_warps, &layout);
     const MlirType element = in_lds ? kiln_memdesc_element(type) : kiln_type_element(type);

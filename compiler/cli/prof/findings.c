@@ -16,6 +16,7 @@
 #include "base/number.h"
 #include "base/string.h"
 #include "cli/findings/clock_rules.h"
+#include "cli/findings/compiled.h"
 #include "cli/json_text.h"
 #include "cli/prediction/lines_source.h"
 #include "cli/prediction/prediction.h"
@@ -104,6 +105,11 @@ static void read_prediction(const json_t *line, kiln_sim_prediction_t *out)
     };
 }
 
+static void take_finding(const kiln_diagnostic_t *finding, void *findings)
+{
+    kiln_findings_take(findings, finding);
+}
+
 static kiln_status_t find(kiln_prof_shape_t *shape, peer_t *peer)
 {
     const json_t *line = shape->line;
@@ -122,6 +128,10 @@ static kiln_status_t find(kiln_prof_shape_t *shape, peer_t *peer)
          *text = kiln_lines_source_text(name);
     search.name = name ? name : "-";
     search.source = text;
+    const char *compiled = kiln_prof_text(line, "findings");
+    if (!status)
+        status = kiln_compiled_findings_of_text(compiled, strlen(compiled), search.kernel,
+                                                take_finding, &shape->findings);
     if (!status)
         status = kiln_clock_search(&search);
     if (!status && shape->findings.out_of_memory)

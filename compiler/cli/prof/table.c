@@ -241,6 +241,15 @@ static void print_without(FILE *out, const kiln_prof_log_t *log, const char *ker
     json_decref(sums);
 }
 
+// Whether the code objects list the compiler's findings.
+static bool has_compiled(const kiln_prof_findings_t *findings)
+{
+    for (size_t i = 0; i < findings->count; i++)
+        if (json_object_get(findings->shapes[i].line, "findings"))
+            return true;
+    return false;
+}
+
 static void print_findings(FILE *out, const kiln_prof_findings_t *findings,
                            const kiln_prof_sum_t *sum)
 {
@@ -271,7 +280,7 @@ static kiln_status_t print_text(FILE *out, const kiln_prof_log_t *log,
         print_details(out, &sums->all[i]);
         print_findings(out, findings, &sums->all[i]);
     }
-    if (findings && findings->warnings.enabled)
+    if (findings && findings->warnings.enabled && !has_compiled(findings))
         kiln_findings_print_compiled(out);
     print_without(out, log, kernel);
     return kiln_prof_stalls_print(out, log, kernel, top);

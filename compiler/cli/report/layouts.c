@@ -137,12 +137,14 @@ json_t *kiln_layout_json(const kiln_layout_t *layout, bool in_lds, const kiln_pa
 // NULL if the type has no layout, or too large a one.
 static json_t *layout_of(kiln_session_t *session, const char *text, int warps)
 {
-    const MlirType type = mlirTypeParseGet(session->mlir, mlirStringRefCreateFromCString(text));
+    MlirType type = mlirTypeParseGet(session->mlir, mlirStringRefCreateFromCString(text));
+    int64_t buffers;
     kiln_layout_t layout;
     if (mlirTypeIsNull(type) || (mlirTypeIsARankedTensor(type) &&
                                  mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(type))))
         return NULL;
     const bool in_lds = kiln_type_is_memdesc(type);
+    type = kiln_layout_buffer_type(type, &buffers);
     kiln_status_t status = kiln_layout_of_type(type, warps, &layout);
     if (status) {
         kiln_status_free(status);

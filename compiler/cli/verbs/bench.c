@@ -39,6 +39,7 @@ typedef struct bench_flags {
     const char *sizes;      // a file
     kiln_bench_rows_t rows; // of --sizes and --csv
     kiln_findings_t findings;
+    bool has_compiled;             // the code object lists the compiler's findings
     const char *roofline, *report; // file names
     kiln_report_stages_t stages;
     char *near; // the problem that was tuned, if it is another one
@@ -117,7 +118,8 @@ static kiln_status_t print(const kiln_jit_kernel_t *kernel, kiln_device_t *devic
     if (!flags->compare.base) {
         print_text(kernel, device, cost, prediction, facts);
         kiln_findings_print(&flags->findings, stdout);
-        if (prediction && stage == KILN_STAGE_HSACO && flags->findings.warnings.enabled)
+        if (prediction && stage == KILN_STAGE_HSACO && !flags->has_compiled &&
+            flags->findings.warnings.enabled)
             kiln_findings_print_compiled(stdout);
         return KILN_OK;
     }
@@ -572,6 +574,7 @@ int kiln_verb_bench(int argc, char **argv)
 {
     bench_flags_t flags = {.launch.take_diagnostic = take_finding, .compare.tolerance = -1};
     flags.launch.diagnostic_user = &flags.findings;
+    flags.launch.has_findings = &flags.has_compiled;
     flags.launch.out_near = &flags.near;
     kiln_findings_default();
     const int code = bench_verb(argc, argv, &flags);

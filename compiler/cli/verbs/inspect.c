@@ -132,20 +132,22 @@ static kiln_status_t refuse_unused_flags(const kiln_launch_flags_t *launch, bool
                                 launch->settings[0].name);
     if (!is_source)
         KILN_TRY(kiln_option_flags_refuse("nothing is compiled"));
-    if (!is_source && kiln_source_flags_given())
+    if (!is_source && kiln_compilation_flags_given())
         return kiln_status_make(KILN_STATUS_USAGE, "%s has no effect here: nothing is compiled",
-                                kiln_source_flags_given());
+                                kiln_compilation_flags_given());
     return KILN_OK;
 }
 
 // The kernels of a code object, all or one.
 static kiln_status_t gather_object(const char *path, const kiln_input_t *input, const char *name,
-                                   json_t *kernels)
+                                   kiln_diagnostic_handler_t finding, json_t *kernels)
 {
     kiln_code_object_t object;
     kiln_status_t status = kiln_status_annotate(
         kiln_code_object_read(input->bytes, input->size, &object), "while reading '%s'", path);
     kiln_lines_t *lines = status ? NULL : kiln_lines_open(input->bytes, input->size);
+    if (!status && finding && input->kind == KILN_INPUT_OBJECT) // a source's were reported
+        status = kiln_inspect_findings(input->bytes, input->size, name, finding);
     for (size_t i = 0; !status && i < object.kernel_count; i++)
         if (!name || strcmp(name, object.kernels[i].name) == 0)
             status = kiln_inspect_kernel(&object.kernels[i], lines, kernels);
@@ -156,7 +158,7 @@ static kiln_status_t gather_object(const char *path, const kiln_input_t *input, 
 
 // The kernels of a bundle, or the one of a manifest, whose code object is in the file next to it.
 static kiln_status_t gather_set(const char *path, const kiln_input_t *input, const char *name,
-                                json_t *kernels)
+                                kiln_diagnostic_handler_t finding, json_t *kernels)
 {
     kiln_bundle_set_t set = {0};
     kiln_status_t status =
@@ -165,7 +167,7 @@ static kiln_status_t gather_set(const char *path, const kiln_input_t *input, con
                                          input->size, NULL)
             : kiln_bundle_set_add_file(&set, path);
     if (!status)
-        status = kiln_inspect_variants(&set, name, kernels);
+        status = kiln_inspect_variants(&set, name, finding, kernels);
     kiln_bundle_set_free(&set);
     return status;
 }
@@ -179,13 +181,15 @@ static kiln_status_t gather(const char *path, const char *name, inspect_flags_t 
     *out_kernels = NULL;
     KILN_TRY(kiln_input_read(path, accepted | (flags ? KILN_INPUT_SOURCE : 0), &input));
     const bool is_source = input.kind & KILN_INPUT_SOURCE;
+    const kiln_diagnostic_handler_t finding =
+        flags && !flags->base ? kiln_launch_diagnostic : NULL; // not of what is compared
     json_t *kernels = json_array();
     kiln_status_t status = flags ? refuse_unused_flags(&flags->launch, is_source) : KILN_OK;
     if (!status && is_source)
         status = compile_source(path, flags, &input);
     if (!status)
         status = (is_source || input.kind == KILN_INPUT_OBJECT ? gather_object : gather_set)(
-            path, &input, name, kernels);
+            path, &input, name, finding, kernels);
     if (!status && json_array_size(kernels) == 0)
         status = kiln_status_make(KILN_STATUS_NOT_FOUND, "'%s' has no kernel%s%s%s", path,
                                   name ? " '" : "", name ? name : "", name ? "'" : "");

@@ -117,6 +117,8 @@ static kiln_status_t show_text(kiln_session_t *session, const char *text, output
     MlirType type, to;
     KILN_TRY(parse_type(session, text, &type));
     if (out->flags->access) {
+        int64_t buffers;
+        type = kiln_layout_buffer_type(type, &buffers);
         KILN_TRY(parse_type(session, out->flags->access, &to));
         KILN_TRY(check_access(type, to));
         return kiln_layout_show_access(type, to, out->flags->direction, warps_of(to), &out->to, "");

@@ -197,14 +197,24 @@ static void carry(LLVMBuilderRef builder, LLVMValueRef phi, const classes_t *cla
     LLVMInstructionEraseFromParent(phi);
 }
 
-void kiln_codegen_carry_distinct(LLVMModuleRef module)
+static bool carry_all(LLVMModuleRef module, LLVMBuilderRef builder)
 {
-    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    bool changed = false;
     for (LLVMValueRef i = kiln_first_instruction(module), next; i; i = next) {
         next = kiln_next_instruction(i);
         classes_t classes;
-        if (LLVMIsAPHINode(i) && find_classes(i, &classes))
+        if (LLVMIsAPHINode(i) && find_classes(i, &classes)) {
             carry(builder, i, &classes);
+            changed = true;
+        }
     }
+    return changed;
+}
+
+void kiln_codegen_carry_distinct(LLVMModuleRef module)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    while (carry_all(module, builder)) // a phi of a phi that comes later, as with three stages
+        continue;
     LLVMDisposeBuilder(builder);
 }

@@ -4,7 +4,8 @@
 // instructions (FNUZ formats) or integer arithmetic (OCP formats).
 //
 // Note that f32 → bf16 has no instruction on gfx942, and rounding f64 or f32 to 8 bits through f16
-// would round twice.
+// would round twice. So would f64 → bf16 as one conversion where its operand was an i32: LLVM then
+// converts the integer to bf16, which leads through f32.
 #include "elements.h"
 #include "lower/emit.h"
 
@@ -319,6 +320,8 @@ LLVMValueRef kiln_lower_convert_float(kiln_lowering_t *l, MlirOperation op, LLVM
     }
     if (have == want) // f16 and bf16
         value = LLVMBuildFPExt(l->builder, value, l->f32, "");
+    else if (LLVMTypeOf(value) == l->f64 && type == l->bf16)
+        value = double_to_odd(l, value);
     return to_zero ? narrow_to_zero(l, value, type) : LLVMBuildFPTrunc(l->builder, value, type, "");
 }
 

@@ -6,13 +6,12 @@
 
 #include <stdlib.h>
 
-#include "analysis/machine/co_residency.h"
+#include "analysis/machine/code_size.h"
 #include "analysis/machine/loop_registers.h"
-#include "analysis/machine/step_cycles.h"
 #include "analysis/plan/allocation.h"
 #include "analysis/plan/scratch.h"
-#include "base/gfx942.h"
 #include "passes/loops/for_loop.h"
+#include "passes/pipelining/step_model.h"
 
 // Registers ---------------------------------------------------------------------------------------
 
@@ -71,15 +70,21 @@ static MlirWalkResult add_buffer(MlirOperation op, void *user)
     return MlirWalkResultAdvance;
 }
 
-// The bytes that a workgroup needs in the loop.
-static uint64_t lds_bytes(const kiln_loop_schedule_t *schedule, uint64_t other_buffers,
+// Bytes that a kernel needs besides the buffers of a loop.
+typedef struct other_lds {
+    uint64_t buffers; // outside of scheduled loops
+    uint64_t scratch; // of any operation
+} other_lds_t;
+
+// The bytes that a workgroup needs: in the loop, or for an operation elsewhere.
+static uint64_t lds_bytes(const kiln_loop_schedule_t *schedule, const other_lds_t *other,
                           int num_warps)
 {
-    uint64_t bytes = other_buffers + kiln_largest_scratch(schedule->loop, num_warps, NULL, NULL);
+    uint64_t bytes = kiln_largest_scratch(schedule->loop, num_warps, NULL, NULL);
     for (int b = 0; b < schedule->buffer_count; b++)
         bytes += (uint64_t)schedule->buffers[b].slots *
                  bytes_of_buffer(schedule->ops[schedule->buffers[b].op].op);
-    return bytes;
+    return other->buffers + (bytes > other->scratch ? bytes : other->scratch);
 }
 
 // Candidates --------------------------------------------------------------------------------------
@@ -92,9 +97,7 @@ static kiln_status_t create(const kiln_loop_schedule_t *schedule, int num_warps,
                               .stage = calloc(count, sizeof *out->stage),
                               .cluster = calloc(count, sizeof *out->cluster),
                               .last_stage = schedule->stages - 1,
-                              .unroll = 1,
-                              .enough_workgroups = UINT_MAX,
-                              .most_registers = UINT_MAX};
+                              .unroll = 1};
     if (!out->stage || !out->cluster)
         return kiln_status_out_of_memory();
     for (int op = 0; op < schedule->count; op++) {
@@ -110,145 +113,134 @@ static void release(kiln_candidate_t *candidate)
     free(candidate->cluster);
 }
 
-typedef struct lowering {
-    const kiln_loop_schedule_t *schedule;
-    const bool *is_ahead;
-    int *stage;
-    int limit; // of what the user needs
-    bool changed;
-} lowering_t;
-
-static bool lower_operand(MlirValue value, void *user)
-{
-    lowering_t *l = user;
-    int carried = kiln_loop_schedule_carried(l->schedule, value);
-    for (int room = l->schedule->carried_count; carried >= 0 && room > 0; room--) {
-        value = kiln_loop_schedule_yield(l->schedule, carried);
-        carried = kiln_loop_schedule_carried(l->schedule, value);
-    }
-    if (mlirValueIsABlockArgument(value))
-        return true;
-    const int from = kiln_loop_schedule_owner(l->schedule, mlirOpResultGetOwner(value));
-    if (from >= 0 && l->is_ahead[from] && l->stage[from] > l->limit) {
-        l->stage[from] = l->limit;
-        l->changed = true;
-    }
-    return true;
-}
-
-void kiln_candidate_write_late(const kiln_loop_schedule_t *schedule, const bool *is_ahead,
-                               kiln_candidate_t *io)
-{
-    for (lowering_t l = {schedule, is_ahead, io->stage, 0, true}; l.changed;) {
-        l.changed = false;
-        for (int op = 0; op < schedule->count; op++) {
-            const bool writes = kiln_op_kind(schedule->ops[op].op) == KILN_OP_TTG_LOCAL_ALLOC;
-            l.limit = io->stage[op] - writes;
-            kiln_visit_operands(schedule->ops[op].op, lower_operand, &l);
-        }
-    }
-}
-
-// Whether the busiest unit has more to do in a step of the candidate, or a step takes longer than
-// where as many workgroups as before share a compute unit: their waves hide each other's latencies,
-// so beside a wave that takes the time of one alone, each further one adds only what the busiest
-// unit has to do for it.
-static bool takes_longer(const kiln_loop_schedule_t *schedule, const kiln_candidate_t *candidate,
-                         unsigned workgroups)
-{
-    const kiln_step_cycles_t before = kiln_step_cycles(schedule->loop, candidate->num_warps);
-    const int64_t busy = kiln_step_cycles_least(&before),
-                  own = (int64_t)workgroups * candidate->num_warps / KILN_GFX942_SIMDS,
-                  waves = own > 1 ? own : 1;
-    kiln_step_cycles_t after = before;
-    after.vector += candidate->vector_cycles;
-    return kiln_step_cycles_least(&after) > busy ||
-           candidate->cycles * waves > candidate->cycles_alone + (waves - 1) * busy;
-}
-
-// The workgroups that are enough for the candidate: those before, or as many fewer as it is faster.
-static unsigned enough_workgroups(const kiln_candidate_t *candidate, unsigned before)
-{
-    const int64_t alone = candidate->cycles_alone,
-                  part = alone ? (before * candidate->cycles + alone - 1) / alone : before;
-    return part < candidate->enough_workgroups ? (unsigned)part : candidate->enough_workgroups;
-}
+// What accepted candidates have added to a loop.
+typedef struct added {
+    unsigned registers;
+    int64_t vector_cycles;
+} added_t;
 
 // A loop, and what is known of it between policies.
 typedef struct subject {
     MlirOperation loop;
-    unsigned waiting;       // registers that accepted candidates have added
-    uint64_t other_buffers; // bytes of LDS
+    int num_warps;
+    added_t added;
+    int64_t code_bytes; // of the kernel, when the policy is asked
+    const other_lds_t *other;
 } subject_t;
 
-// Sets *out_workgroups to the number that fits on a compute unit by the candidate, which is in the
-// loop; 0 if it is too small, if the candidate violates a dependence, or if it takes longer. Sets
-// *out_waiting to the registers that the loop needs in addition by it.
-static kiln_status_t count_workgroups(const kiln_loop_schedule_t *schedule,
-                                      const kiln_candidate_t *candidate, const subject_t *subject,
-                                      unsigned *out_workgroups, unsigned *out_waiting)
+// Sets *out to the pace of the loop's schedule `own` with what has been added to the loop.
+static kiln_status_t find_pace(const kiln_loop_schedule_t *own, const subject_t *subject,
+                               const added_t *added, kiln_step_pace_t *out)
 {
-    const int num_warps = candidate->num_warps;
+    const int num_warps = subject->num_warps;
+    const unsigned early = kiln_loop_registers_read_early(subject->loop, num_warps),
+                   late = kiln_loop_registers_with_operands(subject->loop, num_warps);
+    const kiln_step_need_t need = {early + added->registers, late + added->registers,
+                                   lds_bytes(own, subject->other, num_warps), added->vector_cycles};
+    return kiln_step_pace(own, num_warps, &need, out);
+}
+
+static void set_unroll(MlirOperation loop, int unroll)
+{
+    if (unroll > 1)
+        kiln_ir_set_int_attr(loop, KILN_LOOP_UNROLL, unroll);
+    else
+        mlirOperationRemoveDiscardableAttributeByName(
+            loop, mlirStringRefCreateFromCString(KILN_LOOP_UNROLL));
+}
+
+// Whether the candidate, whose schedule is in the loop, makes more code than fits the instruction
+// cache.
+static bool is_too_large(const subject_t *subject, const kiln_candidate_t *candidate)
+{
+    const int unroll = (int)kiln_ir_int_attr(subject->loop, KILN_LOOP_UNROLL, 1);
+    if (candidate->unroll > 1)
+        set_unroll(subject->loop, candidate->unroll);
+    const bool is = kiln_code_bytes(subject->loop, subject->num_warps) > subject->code_bytes &&
+                    !kiln_code_fits(subject->loop, subject->num_warps, 0);
+    set_unroll(subject->loop, unroll);
+    return is;
+}
+
+// A proposal, and the pace of the loop by it.
+typedef struct proposal {
+    kiln_candidate_t candidate;
+    added_t added;
+    kiln_step_pace_t pace; // no waves: it is no schedule of the loop
+} proposal_t;
+
+// Measures the proposal in the loop, which it leaves there.
+static kiln_status_t measure(const kiln_loop_schedule_t *schedule, const subject_t *subject,
+                             proposal_t *io)
+{
+    const kiln_candidate_t *candidate = &io->candidate;
+    const added_t *old = &subject->added;
     kiln_loop_schedule_t own;
-    kiln_status_t status = kiln_loop_schedule_read(schedule->loop, &own);
-    *out_workgroups = 0;
+    kiln_loop_schedule_write(schedule, candidate->stage, candidate->cluster, candidate->last_stage);
+    kiln_status_t status = kiln_loop_schedule_read(subject->loop, &own);
     if (status && kiln_status_code(status) != KILN_STATUS_INVALID_INPUT)
         return status;
     if (status) { // memory that another operation may write: it stays in its place
         kiln_status_free(status);
         return KILN_OK;
     }
-    const unsigned registers = kiln_loop_registers_with_operands(schedule->loop, num_warps);
-    *out_waiting = subject->waiting + more_registers(schedule, candidate) + candidate->addresses;
-    const unsigned before = kiln_co_resident_workgroups(
-                       registers + subject->waiting,
-                       lds_bytes(schedule, subject->other_buffers, num_warps), num_warps),
-                   after = kiln_co_resident_workgroups(
-                       registers + *out_waiting, lds_bytes(&own, subject->other_buffers, num_warps),
-                       num_warps);
-    if (after >= enough_workgroups(candidate, before) &&
-        registers + *out_waiting <= candidate->most_registers &&
-        !takes_longer(schedule, candidate, before))
-        *out_workgroups = after;
+    io->added =
+        (added_t){old->registers + more_registers(schedule, candidate) + candidate->addresses,
+                  old->vector_cycles + candidate->vector_cycles};
+    if (!is_too_large(subject, candidate))
+        status = find_pace(&own, subject, &io->added, &io->pace);
     kiln_loop_schedule_free(&own);
-    return KILN_OK;
+    return status;
 }
 
-static kiln_status_t try_candidate(const kiln_loop_schedule_t *schedule, kiln_candidate_t *own,
-                                   subject_t *io)
+typedef struct policy {
+    kiln_status_t (*propose)(const kiln_loop_schedule_t *schedule, kiln_candidate_t *io,
+                             bool *out_applies);
+    int variants;
+} policy_t;
+
+// Keeps the faster one of a policy's variant and *best.
+static kiln_status_t try_variant(const policy_t *policy, int variant,
+                                 const kiln_loop_schedule_t *schedule, const subject_t *subject,
+                                 proposal_t *best)
 {
-    unsigned workgroups, waiting;
-    kiln_loop_schedule_write(schedule, own->stage, own->cluster, own->last_stage);
-    KILN_TRY(count_workgroups(schedule, own, io, &workgroups, &waiting));
-    if (workgroups == 0) {
-        for (int op = 0; op < schedule->count; op++) {
-            own->stage[op] = schedule->ops[op].stage;
-            own->cluster[op] = schedule->ops[op].cluster;
-        }
-        kiln_loop_schedule_write(schedule, own->stage, own->cluster, schedule->stages - 1);
-        return KILN_OK;
+    proposal_t own = {.pace = {.waves = 0}};
+    bool applies = false;
+    kiln_status_t status = create(schedule, subject->num_warps, &own.candidate);
+    own.candidate.variant = variant;
+    if (!status)
+        status = policy->propose(schedule, &own.candidate, &applies);
+    if (!status && applies)
+        status = measure(schedule, subject, &own);
+    if (!status && own.pace.waves > 0 && kiln_step_pace_is_faster(&own.pace, &best->pace)) {
+        const proposal_t slower = *best;
+        *best = own;
+        own = slower;
     }
-    io->waiting = waiting;
-    if (own->unroll > 1)
-        kiln_ir_set_int_attr(schedule->loop, KILN_LOOP_UNROLL, own->unroll);
-    return KILN_OK;
+    release(&own.candidate);
+    return status;
 }
 
-typedef kiln_status_t (*policy_t)(const kiln_loop_schedule_t *schedule, kiln_candidate_t *io,
-                                  bool *out_applies);
-
-static kiln_status_t ask(policy_t policy, subject_t *io, int num_warps)
+// Gives the loop the fastest of its schedule and the policy's variants.
+static kiln_status_t ask(const policy_t *policy, subject_t *io)
 {
     kiln_loop_schedule_t schedule;
-    kiln_candidate_t candidate;
-    bool applies = false;
+    proposal_t best = {.added = io->added};
+    io->code_bytes = kiln_code_bytes(io->loop, io->num_warps);
     KILN_TRY(kiln_loop_schedule_read(io->loop, &schedule));
-    kiln_status_t status = create(&schedule, num_warps, &candidate);
+    kiln_status_t status = create(&schedule, io->num_warps, &best.candidate);
     if (!status)
-        status = policy(&schedule, &candidate, &applies);
-    if (!status && applies)
-        status = try_candidate(&schedule, &candidate, io);
-    release(&candidate);
+        status = find_pace(&schedule, io, &io->added, &best.pace);
+    for (int variant = 0; variant < policy->variants && !status; variant++)
+        status = try_variant(policy, variant, &schedule, io, &best);
+    if (!status) {
+        const kiln_candidate_t *own = &best.candidate;
+        kiln_loop_schedule_write(&schedule, own->stage, own->cluster, own->last_stage);
+        io->added = best.added;
+        if (own->unroll > 1)
+            set_unroll(io->loop, own->unroll);
+    }
+    release(&best.candidate);
     kiln_loop_schedule_free(&schedule);
     return status;
 }
@@ -261,26 +253,55 @@ static bool is_among(MlirOperation op, const MlirOperation *list, int count)
     return false;
 }
 
+static void close_loop(MlirOperation loop)
+{
+    mlirOperationSetDiscardableAttributeByName(loop,
+                                               mlirStringRefCreateFromCString(KILN_LOOP_IS_CLOSED),
+                                               mlirUnitAttrGet(mlirOperationGetContext(loop)));
+}
+
+// Lets the last iterations of closed loops follow the loops as far as the instruction cache allows.
+static void open_loops(const kiln_loops_t *loops, int num_warps)
+{
+    for (int i = 0; i < loops->count; i++) {
+        MlirOperation loop = loops->ops[i];
+        if (mlirOperationRemoveDiscardableAttributeByName(
+                loop, mlirStringRefCreateFromCString(KILN_LOOP_IS_CLOSED)) &&
+            !kiln_code_fits(loop, num_warps, 0))
+            close_loop(loop);
+    }
+}
+
 kiln_status_t kiln_candidates_choose(MlirModule module, int num_warps, const MlirOperation *except,
                                      int except_count)
 {
     static const policy_t policies[] = {
-#define KILN_POLICY(function, what) function,
+#define KILN_POLICY(function, variants, what) {function, variants},
 #include "passes/pipelining/policies.def"
 #undef KILN_POLICY
     };
     kiln_loops_t loops;
-    uint64_t other_buffers = 0;
+    other_lds_t other = {0, 0};
     kiln_status_t status =
         kiln_loops_collect(module, MlirWalkPreOrder, kiln_loop_is_scheduled, &loops);
-    if (loops.count)
-        kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, add_buffer, &other_buffers);
-    for (int i = 0; i < loops.count; i++) {
-        subject_t subject = {loops.ops[i], 0, other_buffers};
-        const bool is_asked = !is_among(subject.loop, except, except_count);
-        for (size_t p = 0; p < sizeof policies / sizeof *policies && is_asked && !status; p++)
-            status = ask(policies[p], &subject, num_warps);
+    int count = 0;
+    for (int i = 0; i < loops.count; i++)
+        if (!is_among(loops.ops[i], except, except_count))
+            loops.ops[count++] = loops.ops[i];
+    loops.count = count;
+    for (int i = 0; i < loops.count; i++)
+        close_loop(loops.ops[i]);
+    if (loops.count > 0) {
+        MlirOperation all = mlirModuleGetOperation(module);
+        kiln_walk(all, MlirWalkPreOrder, add_buffer, &other.buffers);
+        other.scratch = kiln_largest_scratch(all, num_warps, NULL, NULL);
     }
+    for (int i = 0; i < loops.count; i++) {
+        subject_t subject = {loops.ops[i], num_warps, {0, 0}, 0, &other};
+        for (size_t p = 0; p < sizeof policies / sizeof *policies && !status; p++)
+            status = ask(&policies[p], &subject);
+    }
+    open_loops(&loops, num_warps);
     free(loops.ops);
     return status;
 }

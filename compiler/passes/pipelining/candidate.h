@@ -2,46 +2,35 @@
 //
 // Candidates for the schedule of a loop: other stages and clusters of its operations, as a policy
 // proposes them (policies.def). A candidate replaces the loop's schedule if it preserves all
-// dependences (schedule.h), if enough workgroups still fit on a compute unit with what waits for
-// later stages in registers and LDS, and if a step's busiest unit has no more to do.
+// dependences (schedule.h), if its copies of the loop's body leave the kernel's code within the
+// instruction cache, and if a compute unit, with as many workgroups as fit on it with what waits
+// for later stages in registers and LDS, executes more steps per time (step_model.h).
 //
 // A policy only computes numbers; it changes no IR.
 #ifndef KILN_LOOP_CANDIDATE_H
 #define KILN_LOOP_CANDIDATE_H
 
-#include <limits.h>
-
 #include "passes/pipelining/schedule.h"
 
 typedef struct kiln_candidate {
+    int variant; // of the policy, from 0
     int num_warps;
     int *stage, *cluster; // of each operation of the schedule; at first, its own
     int last_stage;
-    int unroll; // steps in an iteration of the expanded loop; 1 at first
-    // The candidate may reduce the workgroups on a compute unit to this number, but not below;
-    // UINT_MAX at first: to no other number.
-    unsigned enough_workgroups;
-    // Cycles of a step of a wave alone, by the loop's schedule, and of one by the candidate, which
-    // may reduce the workgroups by as much as it is faster; 0 at first: as fast.
-    int64_t cycles_alone, cycles;
-    unsigned most_registers; // that the loop may need by the candidate; UINT_MAX at first
-    int64_t vector_cycles;   // that a step takes in addition; 0 at first
-    unsigned addresses;      // registers of addresses that become invariant in the loop; 0 at first
+    int unroll;            // steps in an iteration of the expanded loop; 1 at first
+    int64_t vector_cycles; // that a step takes in addition; 0 at first
+    unsigned addresses;    // registers of addresses that become invariant in the loop; 0 at first
 } kiln_candidate_t;
 
 // Sets *out_applies to whether the policy proposes `io`.
-#define KILN_POLICY(function, what)                                                                \
+#define KILN_POLICY(function, variants, what)                                                      \
     kiln_status_t function(const kiln_loop_schedule_t *schedule, kiln_candidate_t *io,             \
                            bool *out_applies);
 #include "passes/pipelining/policies.def"
 #undef KILN_POLICY
 
-// Lets the operations that run ahead do so far enough: none is in a later stage than its users, and
-// what a local_alloc writes is loaded in the step before.
-void kiln_candidate_write_late(const kiln_loop_schedule_t *schedule, const bool *is_ahead,
-                               kiln_candidate_t *io);
-
-// Asks all policies about each scheduled loop of the module but the given ones.
+// Asks all policies about each scheduled loop of the module but the given ones, and closes loops
+// (expand.h) until the kernel's code fits the instruction cache.
 kiln_status_t kiln_candidates_choose(MlirModule module, int num_warps, const MlirOperation *except,
                                      int except_count);
 

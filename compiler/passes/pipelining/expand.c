@@ -185,15 +185,32 @@ static void allocate(kiln_expansion_t *e, const kiln_ir_t *ir)
 
 // The new loop ------------------------------------------------------------------------------------
 
+// Whether the loop can be closed: stages · step fits the induction variable's type, and no wait
+// counts the copies of each step.
+static bool may_close(const kiln_loop_schedule_t *s)
+{
+    int64_t step;
+    if (!kiln_ir_constant_int(kiln_op_operand(s->loop, STEP), &step) || step < 1 ||
+        kiln_type_bits(mlirValueGetType(kiln_op_operand(s->loop, STEP))) < 32 ||
+        step > INT32_MAX / s->stages)
+        return false;
+    for (int i = 0; i < s->count; i++)
+        if (kiln_op_effects(s->ops[i].op) & KILN_ASYNC)
+            return false;
+    return true;
+}
+
 // Builds the new loop. `values` is the list before the loop on entry and the list after it on
 // return; `lists` has room for two.
 static void build_loop(kiln_expansion_t *e, const kiln_ir_t *ir, MlirValue *values,
                        MlirValue *lists)
 {
-    static const char *const LEFT_OUT[] = {KILN_LOOP_LAST_STAGE, "tt.num_stages", NULL};
+    static const char *const LEFT_OUT[] = {KILN_LOOP_LAST_STAGE, KILN_LOOP_IS_CLOSED,
+                                           "tt.num_stages", NULL};
     int total = e->total;
-    MlirValue lower, upper;
-    kiln_expand_bounds(e, ir, &lower, &upper);
+    MlirValue lower = e->lower, upper = e->upper;
+    if (!e->is_closed)
+        kiln_expand_bounds(e, ir, &lower, &upper);
     kiln_for_t what = {.lower = lower,
                        .upper = upper,
                        .step = e->step,
@@ -213,7 +230,12 @@ static void build_loop(kiln_expansion_t *e, const kiln_ir_t *ir, MlirValue *valu
         values[i] = mlirOperationGetResult(made, i);
     }
     kiln_ir_t inside = kiln_ir_at_end(block, ir->loc);
-    kiln_expand_step(e, &inside, KILN_STEP_LOOP, 0, mlirBlockGetArgument(block, 0), before, after);
+    MlirValue induction = mlirBlockGetArgument(block, 0);
+    if (e->is_closed) {
+        e->rest_of_loop = kiln_ir_binary(&inside, KILN_OP_ARITH_SUBI, upper, induction);
+        induction = kiln_expand_add_times(&inside, induction, e->step, e->schedule->stages - 1);
+    }
+    kiln_expand_step(e, &inside, KILN_STEP_LOOP, 0, induction, before, after);
     if (e->out_of_memory)
         return;
     kiln_ir_op_t yield = {.kind = KILN_OP_SCF_YIELD, .operand_count = total, .operands = after};
@@ -333,7 +355,8 @@ static void build(kiln_expansion_t *e, MlirValue *values, MlirValue *lists)
         build_steps(e, &ir, KILN_STEP_BEFORE, values, lists);
     if (!e->out_of_memory)
         build_loop(e, &ir, values, lists);
-    build_steps(e, &ir, KILN_STEP_AFTER, values, lists);
+    if (!e->is_closed)
+        build_steps(e, &ir, KILN_STEP_AFTER, values, lists);
     for (int i = 0; i < e->schedule->carried_count && !e->out_of_memory; i++)
         kiln_value_replace(mlirOperationGetResult(loop, i), values[i]);
     if (!e->out_of_memory)
@@ -350,7 +373,10 @@ kiln_status_t kiln_expand_loop(const kiln_loop_schedule_t *schedule)
                           .lower = kiln_op_operand(loop, LOWER),
                           .upper = kiln_op_operand(loop, UPPER),
                           .step = kiln_op_operand(loop, STEP),
-                          .trip_count = kiln_loop_trip_count(loop)};
+                          .trip_count = kiln_loop_trip_count(loop),
+                          .is_closed =
+                              !mlirAttributeIsNull(kiln_ir_attr(loop, KILN_LOOP_IS_CLOSED)) &&
+                              may_close(schedule)};
     e.out_of_memory = !plan(&e);
     size_t total = (size_t)e.total + 1;
     MlirValue *lists = calloc(total * 3, sizeof *lists);

@@ -6,6 +6,10 @@
 //   the loop, from iteration S:   each step does all stages; stage s is s iterations late
 //   S steps after the loop:       step e does the stages above e, for the last iterations
 //
+// A loop marked KILN_LOOP_IS_CLOSED does the last iterations itself, which saves the code of the
+// steps after it: it has a step for each iteration, in which the stages before the last one skip
+// iterations that do not exist, as they do before the loop.
+//
 // One list of values passes from step to step as the new loop's carried values: those of the old
 // loop, each at the iteration of the stage that defines it; queues of values that later stages
 // need, oldest first; the old induction variable for each later stage that needs it; the current
@@ -13,8 +17,8 @@
 //
 // The loop may have fewer than S iterations. Then the new loop has none, and the steps outside it
 // must skip the missing iterations: loads and stores by masks, other effects and everything after
-// the loop by branches. Operations without effects are computed before the loop whether needed or
-// not.
+// the loop by branches. Operations without effects are computed before and in the loop whether
+// needed or not.
 #ifndef KILN_LOOP_EXPAND_H
 #define KILN_LOOP_EXPAND_H
 
@@ -40,6 +44,8 @@ typedef struct kiln_expansion {
     bool out_of_memory;
     int64_t trip_count; // −1 if unknown
     bool is_single;     // before the loop: no iteration but the first exists
+    bool is_closed;
+    MlirValue rest_of_loop; // in a closed loop: from the last stage's iteration to the upper bound
     // Caches of iterations.c, filled before the first step that needs them.
     MlirValue upper_from_zero, *rest;
     int rest_count;
@@ -68,6 +74,9 @@ MlirValue kiln_expand_add_times(const kiln_ir_t *ir, MlirValue value, MlirValue 
 MlirValue kiln_expand_has_iteration(kiln_expansion_t *e, const kiln_ir_t *ir, int number);
 void kiln_expand_bounds(kiln_expansion_t *e, const kiln_ir_t *ir, MlirValue *out_lower,
                         MlirValue *out_upper);
+
+// Whether the iteration `by` after that of the last stage exists, in a step of a closed loop.
+MlirValue kiln_expand_has_later(const kiln_expansion_t *e, const kiln_ir_t *ir, int by);
 
 // Replaces the loop by its expansion. The caller keeps ownership of the schedule.
 kiln_status_t kiln_expand_loop(const kiln_loop_schedule_t *schedule);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests which iterations an expanded loop has, for the steps outside the loop. If lower + number ·
-// step fits its type, it is compared with upper; if it fits as an unsigned number, it is compared
-// as unsigned with an upper bound clamped to zero; otherwise each iteration subtracts its step from
-// the remaining distance:
+// Tests which iterations an expanded loop has, for the steps outside the loop and for closed loops.
+// If lower + number · step fits its type, it is compared with upper; if it fits as an unsigned
+// number, it is compared as unsigned with an upper bound clamped to zero; otherwise each iteration
+// subtracts its step from the remaining distance:
 //
 //   rest(0) = max(upper, lower) − lower      rest(k + 1) = max(rest(k), step) − step      iteration k exists if rest(k) ≠ 0
 //
@@ -67,6 +67,15 @@ MlirValue kiln_expand_has_iteration(kiln_expansion_t *e, const kiln_ir_t *ir, in
         break;
     }
     return has_rest(e, ir, number);
+}
+
+// In a closed loop the induction variable is less than upper, so the difference does not wrap.
+MlirValue kiln_expand_has_later(const kiln_expansion_t *e, const kiln_ir_t *ir, int by)
+{
+    int64_t step = 0;
+    kiln_ir_constant_int(e->step, &step);
+    return kiln_ir_compare(ir, KILN_CMPI_UGT, e->rest_of_loop,
+                           kiln_ir_const_int(ir, mlirValueGetType(e->step), by * step));
 }
 
 // lower + stages · step stays a sum, which preserves the known multiples.

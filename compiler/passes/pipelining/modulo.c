@@ -372,7 +372,7 @@ static bool sink(state_t *s)
     return true;
 }
 
-kiln_status_t kiln_modulo_schedule(const kiln_modulo_loop_t *loop, int most,
+kiln_status_t kiln_modulo_schedule(const kiln_modulo_loop_t *loop, int longer, int most,
                                    kiln_modulo_time_t *out_times, int *out_interval)
 {
     enum { GROWTH = 16 }; // the interval grows by a 16th
@@ -380,10 +380,12 @@ kiln_status_t kiln_modulo_schedule(const kiln_modulo_loop_t *loop, int most,
     *out_interval = 0;
     KILN_TRY(create(loop, &s));
     s.times = out_times;
-    if (set_least_interval(&s))
+    if (set_least_interval(&s)) {
+        s.interval += (int)((int64_t)s.interval * longer / GROWTH);
         for (; s.interval <= most && *out_interval == 0; s.interval += s.interval / GROWTH + 1)
             if (find_heights(&s) && place_all(&s) && sink(&s))
                 *out_interval = s.interval;
+    }
     release(&s);
     return KILN_OK;
 }

@@ -50,9 +50,10 @@ typedef struct kiln_modulo_time {
 // Fails only when out of memory.
 kiln_status_t kiln_modulo_least_interval(const kiln_modulo_loop_t *loop, int *out_interval);
 
-// Sets out_times of all operations. *out_interval: 0 if no interval of at most `most` was found.
-// Fails only when out of memory.
-kiln_status_t kiln_modulo_schedule(const kiln_modulo_loop_t *loop, int most,
+// Sets out_times of all operations. The interval is at least as many 16ths longer than the least
+// one as `longer` says; *out_interval: 0 if none of at most `most` was found. Fails only when out
+// of memory.
+kiln_status_t kiln_modulo_schedule(const kiln_modulo_loop_t *loop, int longer, int most,
                                    kiln_modulo_time_t *out_times, int *out_interval);
 
 // Sets *out_length to the time from the begin of an iteration to its end if no other overlaps it.

@@ -16,32 +16,26 @@
 // their buffers in LDS, move along with their reads.
 //
 // Units are matrix, vector and LDS; an operation's cycles are those of step_cycles.h, its latency
-// is of gfx942.def. The model has one wave: further ones on a SIMD hide latencies, too, but they
-// wait at the same barriers.
+// is of gfx942.def. While a wave waits for what others give it through LDS, none of its units
+// works.
+//
+// Variants have longer intervals, of a 16th each: where there is more time, values wait for less.
 //
 // A value that lives for longer than a step is copied for the next one, and so takes time of the
-// vector unit. A loop keeps its schedule unless an iteration takes longer than the interval, with
-// these copies, by a fifth: the model sees neither waits at barriers nor moves between register
-// files. It may cost workgroups on a compute unit, as many as the others are faster. A loop without
-// arithmetic before a dot has nothing to do beside the dot; waves take turns there
-// (steps/take_turns.c).
+// vector unit, and of registers, which may cost workgroups on a compute unit: candidate.h compares
+// what the compute unit then achieves. A loop without arithmetic before a dot has nothing to do
+// beside the dot; waves take turns there (steps/take_turns.c).
 #include <limits.h>
 #include <stdlib.h>
 
 #include "analysis/machine/loop_registers.h"
-#include "analysis/machine/step_cycles.h"
 #include "base/array.h"
 #include "base/gfx942.h"
 #include "builder/ir.h"
 #include "builder/op_facts.h"
 #include "passes/pipelining/candidate.h"
 #include "passes/pipelining/modulo.h"
-
-enum { MATRIX, VECTOR, LDS };
-// LEAST_GAIN: in percent of a step. ADDRESSES: registers that are live in addition because accesses
-// of several iterations lie side by side: half of the least by which LLVM exceeded the estimate in
-// ten loops (29 to 76, 2026-11-30), as it also keeps what it could compute again.
-enum { LEAST_GAIN = 20, ADDRESSES = 16 };
+#include "passes/pipelining/step_model.h"
 
 typedef struct graph {
     const kiln_loop_schedule_t *schedule;
@@ -87,25 +81,6 @@ static bool is_view(MlirOperation op)
 
 // The graph ---------------------------------------------------------------------------------------
 
-// Whether the user is a dot that adds its product to the value.
-static bool is_sum(const graph_t *g, int user, MlirValue value)
-{
-    MlirOperation op = op_at(g, user);
-    return is_dot(g, user) && mlirValueEqual(kiln_op_operand(op, 2), value) &&
-           !mlirValueEqual(kiln_op_operand(op, 0), value) &&
-           !mlirValueEqual(kiln_op_operand(op, 1), value);
-}
-
-// Whether the user's instructions use the value's registers one by one as these are computed: a
-// reduction is known at its end, a conversion may pass LDS, and a dot adds up along K; but its
-// reads of LDS are issued in the order in which it uses them.
-static bool flows(const graph_t *g, int op, int user, MlirValue value)
-{
-    const kiln_op_t kind = kiln_op_kind(op_at(g, op));
-    return kind != KILN_OP_TT_REDUCE && kind != KILN_OP_TTG_CONVERT_LAYOUT &&
-           (!is_dot(g, user) || is_sum(g, user, value) || g->ops[op].unit == LDS);
-}
-
 static bool add_edge(int op, int user, MlirValue value, bool is_later, void *context)
 {
     graph_t *g = context;
@@ -115,7 +90,8 @@ static bool add_edge(int op, int user, MlirValue value, bool is_later, void *con
         g->out_of_memory = true;
         return false;
     }
-    g->edges[g->edge_count++] = (kiln_modulo_edge_t){op, user, is_later, flows(g, op, user, value)};
+    g->edges[g->edge_count++] = (kiln_modulo_edge_t){
+        op, user, is_later, kiln_step_flows(g->schedule, op, &g->ops[op], user, value)};
     return true;
 }
 
@@ -161,27 +137,16 @@ static unsigned result_registers(const graph_t *g, int op)
 // Note that operands are asked about before their users.
 static void measure(graph_t *g, int op)
 {
-    static const int latency[] = {
-        [MATRIX] = 16 * KILN_GFX942_MFMA_PASS_CYCLES, // of the longest instruction
-        [VECTOR] = 2 * KILN_GFX942_VALU_CYCLES,
-        [LDS] = KILN_GFX942_LDS_LATENCY,
-    };
     kiln_modulo_op_t *own = &g->ops[op];
     *own = (kiln_modulo_op_t){.unit = KILN_NO_UNIT};
     if (runs_ahead(g, op))
         return;
-    const kiln_step_cycles_t cycles = kiln_op_cycles(op_at(g, op), g->num_warps);
-    const int64_t most = kiln_step_cycles_least(&cycles);
+    // A wave that exchanges values with others does nothing else: it stays beside what it is for.
+    if (kiln_op_cycles(op_at(g, op), g->num_warps).waits == 0)
+        *own = kiln_step_op(op_at(g, op), g->num_warps);
     operands_t operands = {g, 0, true};
     kiln_visit_operands(op_at(g, op), look_at_operand, &operands);
-    if (most > 0) {
-        own->unit = most == cycles.matrix ? MATRIX : most == cycles.vector ? VECTOR : LDS;
-        own->cycles = (int)(most < INT_MAX ? most : INT_MAX);
-        own->latency = latency[own->unit];
-    } else if (kiln_op_loads_tensor(op_at(g, op))) {
-        own->latency = KILN_GFX942_L2_LATENCY;
-    }
-    own->is_late = operands.are_loaded && own->unit != MATRIX &&
+    own->is_late = operands.are_loaded && own->unit != KILN_UNIT_MATRIX &&
                    (kiln_op_effects(op_at(g, op)) & ~(KILN_CLAIMS | KILN_READS_LDS)) == 0;
     own->sinks = !is_dot(g, op) && operands.registers <= result_registers(g, op);
 }
@@ -244,7 +209,7 @@ static bool has_chain(const graph_t *g, bool *is_computed)
     if (is_transposed(g, is_computed))
         return false;
     for (int op = 0; op < g->schedule->count; op++)
-        is_computed[op] = g->ops[op].unit == VECTOR;
+        is_computed[op] = g->ops[op].unit == KILN_UNIT_VECTOR;
     add_computed(g, is_computed);
     for (int e = 0; e < g->edge_count; e++) {
         const kiln_modulo_edge_t *edge = &g->edges[e];
@@ -271,7 +236,9 @@ static bool find_longest(int op, int user, MlirValue value, bool is_later, void 
     const int begin = to->begin - from->begin, end = to->end - from->end,
               // A part's register is free when it has been used.
         by_parts = begin > end ? begin : end,
-              own = flows(g, op, user, value) ? by_parts : to->end - from->begin;
+              own = kiln_step_flows(g->schedule, op, &g->ops[op], user, value)
+                        ? by_parts
+                        : to->end - from->begin;
     const int over = own - (is_later ? 0 : g->interval);
     life->over = over > life->over ? over : life->over;
     return true;
@@ -290,15 +257,6 @@ static int64_t copy_cycles(const graph_t *g)
             cycles += (int64_t)KILN_GFX942_VALU_CYCLES * result_registers(g, op);
     }
     return cycles;
-}
-
-// Cycles of a step: those of the interval, or of the vector unit with the copies.
-static int64_t step_cycles(const graph_t *g)
-{
-    int64_t vector = copy_cycles(g);
-    for (int op = 0; op < g->schedule->count; op++)
-        vector += g->ops[op].unit == VECTOR ? g->ops[op].cycles : 0;
-    return vector > g->interval ? vector : g->interval;
 }
 
 // Stages ------------------------------------------------------------------------------------------
@@ -391,9 +349,8 @@ static kiln_status_t place(graph_t *g, kiln_candidate_t *io, bool *out_applies)
     const kiln_modulo_loop_t loop = {g->ops, g->edges, schedule->count, g->edge_count};
     int length;
     KILN_TRY(kiln_modulo_length(&loop, &length));
-    KILN_TRY(kiln_modulo_schedule(&loop, length, g->times, &g->interval));
-    const int64_t step = g->interval ? step_cycles(g) : length;
-    if (step * (100 + LEAST_GAIN) > length * INT64_C(100))
+    KILN_TRY(kiln_modulo_schedule(&loop, io->variant, length, g->times, &g->interval));
+    if (g->interval == 0)
         return KILN_OK;
     int *depth = calloc((size_t)schedule->count + 1, sizeof *depth);
     if (!depth)
@@ -403,9 +360,7 @@ static kiln_status_t place(graph_t *g, kiln_candidate_t *io, bool *out_applies)
         for (int op = 0; op < schedule->count; op++)
             io->stage[op] += depth[op];
         io->last_stage += last;
-        io->addresses = ADDRESSES;
-        io->cycles_alone = length;
-        io->cycles = step;
+        io->vector_cycles = copy_cycles(g);
         *out_applies = true;
     }
     free(depth);

@@ -16,13 +16,11 @@
 #include "analysis/iterations.h"
 #include "analysis/pointer_map.h"
 #include "builder/ir.h"
+#include "builder/op_facts.h"
 
 // Marks loops in the rarely executed version of a kernel (version_signs.c), which get no findings.
 #define KILN_LOOP_IS_FALLBACK "kiln.fallback"
-#define KILN_LOOP_STAGE "loop.stage"
 #define KILN_LOOP_CLUSTER "loop.cluster"
-#define KILN_LOOP_LAST_STAGE "tt.scheduled_max_stage"
-#define KILN_LOOP_UNROLL "tt.loop_unroll_factor"
 
 typedef struct kiln_scheduled_op {
     MlirOperation op;

@@ -220,9 +220,13 @@ static guarding_t guarding_of(const kiln_step_t *s, MlirOperation op, int stage)
 // Creates guards for the stages that need one in this step.
 static void make_guards(kiln_step_t *s)
 {
-    if (s->phase == KILN_STEP_LOOP)
+    const int last = s->schedule->stages - 1;
+    if (s->phase == KILN_STEP_LOOP) {
+        for (int stage = 0; stage < last && s->e->is_closed; stage++)
+            s->guards[stage] = kiln_expand_has_later(s->e, &s->ir, last - stage);
         return;
-    for (int stage = 0; stage < s->schedule->stages; stage++)
+    }
+    for (int stage = 0; stage <= last; stage++)
         if (kiln_step_is_active(s, stage))
             s->guards[stage] = kiln_step_guard(s, kiln_step_iteration(s, stage));
 }
@@ -238,7 +242,7 @@ static void pass_on(kiln_step_t *s)
             !mlirValueIsABlockArgument(value) &&
             kiln_pointer_map_get(&schedule->index_of, mlirOpResultGetOwner(value).ptr) >= 0;
         if (is_made || !kiln_step_is_active(s, stage) || mlirValueIsNull(s->guards[stage]) ||
-            (s->phase == KILN_STEP_BEFORE && !result_is_used(s, i)))
+            (s->phase != KILN_STEP_AFTER && !result_is_used(s, i)))
             continue;
         if (s->is_open && s->open_stage != stage)
             kiln_step_close_branch(s);

@@ -6,8 +6,10 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "base/elf_file.h"
 #include "base/json_string.h"
 #include "base/number.h"
 #include "hip_sim/stream/engine_state.h"
@@ -160,6 +162,19 @@ static void log_lines(const line_t *line, const kiln_sim_result_t *result)
         fputc(']', line->file);
 }
 
+// The compiler's findings, if the code object has them.
+static void log_findings(const line_t *line, const kiln_sim_code_object_t *object)
+{
+    size_t size;
+    const char *text = kiln_sim_object_section(object, KILN_FINDINGS_SECTION, &size);
+    char *copy = text ? strndup(text, size) : NULL;
+    if (copy) {
+        fputs(",\"findings\":", line->file);
+        kiln_json_write_string(line->file, copy);
+    }
+    free(copy);
+}
+
 // Writes the time that the launch would take with one kind of cost left out for all of its
 // instructions. Only launches with stalls can be replayed, and only until the machine's next
 // launch.
@@ -217,9 +232,11 @@ void kiln_sim_activity_kernel(const kiln_sim_dispatch_t *d, const kiln_sim_resul
     if (kiln_sim_result_prediction(result, &predicted))
         log_prediction(&line, &predicted);
     log_lines(&line, result);
-    log_without(&line, kiln_sim_device()->machine, result);
     kiln_sim_line_t first = {.struct_size = sizeof first};
     const bool is_recorded = kiln_sim_result_line(result, 0, &first);
+    if (is_recorded)
+        log_findings(&line, d->kernel->object);
+    log_without(&line, kiln_sim_device()->machine, result);
     if (write_line(&line) && is_recorded)
         kiln_sim_activity_serve(line.text, line.size, kiln_sim_device()->machine, result);
     free(line.text);

@@ -5,20 +5,23 @@
 //
 // Each wave has a time that advances at each potential release, and a vector clock of its knowledge
 // of other waves' times (check/vector_clock.h). Each dword of an allocation records its last writer
-// and readers. A workgroup's barrier makes each wave's past known to all of its waves. Between
-// workgroups only atomics do, following LLVM's memory model for gfx942: what precedes `buffer_wbl2
-// sc1` and a wait for vmcnt(0) is released by subsequent atomics, and a wave that has received an
-// atomic's result acquires it with `buffer_inv sc1`. Within a workgroup neither is needed, and
-// across a barrier one wave may execute the atomic and another the rest. A launch begins with
-// empty clocks, since the end of a kernel orders everything. Scalar memory accesses are treated
-// like vector accesses. Kernel arguments and code, which kernels do not write, are not checked.
+// and readers. A workgroup's barrier makes each wave's past known to all of its waves, with
+// accesses for which they have not waited: they share an L1, which takes vector accesses in the
+// order of their issue, so LLVM's memory model waits for nothing but LDS there. Between workgroups
+// only atomics do, following LLVM's memory model for gfx942: what precedes `buffer_wbl2 sc1` and a
+// wait for vmcnt(0) is released by subsequent atomics, and a wave that has received an atomic's
+// result acquires it with `buffer_inv sc1`. Within a workgroup neither is needed, and across a
+// barrier one wave may execute the atomic and another the rest. A launch begins with empty clocks,
+// since the end of a kernel orders everything. Scalar memory accesses are treated like vector
+// accesses. Kernel arguments and code, which kernels do not write, are not checked.
 //
 // Atomics and accesses with sc1 do not conflict with each other. A store that changes nothing is
 // not a race. Workgroups run one after another on one host thread, so that findings are
 // deterministic; races are found nevertheless, because the clocks determine the order, not the
 // execution. Only ordering is checked: stale data that a scalar load may get from its cache after a
-// barrier, because vector stores do not update it, is not detected. A scalar load reads whole
-// dwords and therefore races with a store to bytes of them that are not used.
+// barrier, because vector stores do not update it, is not detected, nor is one that is outstanding
+// at a barrier and reads what another wave stores after it. A scalar load reads whole dwords and
+// therefore races with a store to bytes of them that are not used.
 #include <stdlib.h>
 
 #include "base/array.h"

@@ -403,6 +403,15 @@ void kiln_sim_code_object_unload(kiln_sim_memory_t *memory, kiln_sim_code_object
     free(object);
 }
 
+const char *kiln_sim_object_section(const kiln_sim_code_object_t *object, const char *name,
+                                    size_t *out_size)
+{
+    kiln_elf_t elf;
+    return object->file && !kiln_elf_open(object->file, object->file_size, &elf)
+               ? kiln_elf_contents(&elf, name, out_size)
+               : NULL;
+}
+
 uint8_t *kiln_sim_object_image(const kiln_sim_code_object_t *object)
 {
     return object->image;

@@ -67,6 +67,10 @@ kiln_sim_kernel_t *kiln_sim_object_kernels(const kiln_sim_code_object_t *object,
 const kiln_sim_symbol_t *kiln_sim_object_variables(const kiln_sim_code_object_t *object,
                                                    size_t *out_count);
 
+// The text of a section of the file; NULL if there is none.
+const char *kiln_sim_object_section(const kiln_sim_code_object_t *object, const char *name,
+                                    size_t *out_size);
+
 // Finds a kernel by name, which need not be zero-terminated; NULL if there is none.
 kiln_sim_kernel_t *kiln_sim_code_object_kernel(const kiln_sim_code_object_t *object,
                                                const char *name, size_t length);

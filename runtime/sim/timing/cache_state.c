@@ -475,13 +475,15 @@ bool kiln_timing_cache_state_has_l2(const kiln_timing_cache_state_t *cache_state
     return false;
 }
 
-bool kiln_timing_cache_state_shares(const kiln_timing_cache_state_t *cache_state)
+double kiln_timing_cache_state_shared(const kiln_timing_cache_state_t *cache_state)
 {
+    double all = 0, shared = 0;
     for (size_t r = 0; r < cache_state->region_count; r++) {
-        if (cache_state->regions[r].needed < 1)
-            return true;
+        const kiln_timing_region_t *region = &cache_state->regions[r];
+        all += region->xcd_bytes;
+        shared += region->xcd_bytes * (1 - region->needed);
     }
-    return false;
+    return all > 0 ? shared / all : 0;
 }
 
 double kiln_timing_cache_state_late(const kiln_timing_cache_state_t *cache_state)

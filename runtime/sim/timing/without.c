@@ -260,7 +260,10 @@ static bool exemptions_gain_nothing(const kiln_timing_clock_t *clock)
 static bool changes_nothing(const kiln_timing_clock_t *clock,
                             const kiln_sim_supposition_t *supposition)
 {
-    const bool gathers = supposition->near && kiln_timing_cache_state_shares(&clock->cache_state);
+    // A launch gains at most the part of its lines that need not be fetched.
+    const double shared =
+        supposition->near ? kiln_timing_cache_state_shared(&clock->cache_state) : 0;
+    const bool gathers = shared > 0 && shared >= supposition->least;
     return !supposition->from_wave && !supposition->workgroups_per_cu && !gathers &&
            (!supposition->count || exemptions_gain_nothing(clock));
 }
