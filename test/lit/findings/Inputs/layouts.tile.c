@@ -240,3 +240,12 @@ kernel void pairs(const u8 *x, i32 *y, i32 n)
         s += load(x + k * n + range(512));
     store(y + program_id(0) * 512 + range(512), s);
 }
+
+// Programs of different length, or of the same.
+kernel void triangle(const f32 *x, f32 *y, i32 n, constexpr bool UNEVEN = true)
+{
+    f32 s[1024] = 0;
+    for (i32 k = 0; k < (UNEVEN ? program_id(0) * 2 : num_programs(0)); k++)
+        s += load(x + k % n * 1024 + range(1024));
+    store(y + program_id(0) * 1024 + range(1024), s);
+}
