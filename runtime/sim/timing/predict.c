@@ -153,6 +153,8 @@ static void fill_prediction(kiln_timing_clock_t *clock, const kiln_sim_launch_t 
                 : 0,
         .l2_hits = r->memory.l2_lines ? (double)r->memory.l2_hits / (double)r->memory.l2_lines : 0,
         .waves_per_simd = (double)r->wave_cycles / simd_cycles,
+        .mean_work = clock->plan.mean_group,
+        .mean_unit_work = clock->plan.mean_unit,
     };
     fill_work(p, clock, product, gb_s);
     kiln_timing_interval_fill(p);
