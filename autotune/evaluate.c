@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/elf_file.h"
+
 // Loaded candidates -------------------------------------------------------------------------------
 
 typedef struct kiln_loaded_step {
@@ -86,13 +88,29 @@ kiln_stream_t *kiln_loaded_stream(const kiln_loaded_t *loaded)
 
 // Evaluation --------------------------------------------------------------------------------------
 
-static void hash_step(kiln_hasher_t *hasher, const kiln_kernel_t *kernel,
-                      const kiln_launch_t *launch)
+// Hashes what a device loads of a code object. The file's header is left out: it says where the
+// section headers are, behind sections for readers only.
+static void hash_code(kiln_hasher_t *hasher, const kiln_kernel_t *kernel)
 {
     size_t size;
     const void *code = kiln_kernel_code_object(kernel, &size);
+    kiln_elf_t elf;
+    Elf64_Phdr segment;
+    if (kiln_elf_open(code, size, &elf))
+        return;
+    for (unsigned i = 0; kiln_elf_segment(&elf, i, &segment); i++) {
+        const uint64_t skipped = segment.p_offset ? 0 : sizeof elf.header;
+        const char *bytes = kiln_elf_range(&elf, segment.p_offset, segment.p_filesz);
+        if (bytes && segment.p_type == PT_LOAD && segment.p_filesz > skipped)
+            kiln_hasher_field(hasher, bytes + skipped, (size_t)(segment.p_filesz - skipped));
+    }
+}
+
+static void hash_step(kiln_hasher_t *hasher, const kiln_kernel_t *kernel,
+                      const kiln_launch_t *launch)
+{
     kiln_hasher_string(hasher, kiln_kernel_name(kernel));
-    kiln_hasher_field(hasher, code, size);
+    hash_code(hasher, kernel);
     kiln_hasher_field(hasher, launch->grid, sizeof launch->grid);
     kiln_hasher_field(hasher, launch->block, sizeof launch->block);
     kiln_hasher_integer(hasher, launch->dynamic_lds_bytes);

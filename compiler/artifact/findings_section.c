@@ -28,7 +28,7 @@ bool kiln_findings_section_text(const json_t *findings, const char *kernel, char
     {
         json_t *line = json_copy((json_t *)(uintptr_t)finding);
         char *dumped = line && json_object_set_new(line, "kernel", kiln_json_text(kernel)) == 0
-                           ? json_dumps(line, JSON_COMPACT | JSON_SORT_KEYS)
+                           ? kiln_json_print_line(line)
                            : NULL;
         if (dumped)
             kiln_string_appendf(&text, "%s\n", dumped);

@@ -13,6 +13,8 @@
 
 // Marks an scf.if whose branches are two versions of the whole kernel (version_strides.c).
 #define KILN_IF_HAS_VERSIONS "kiln.versions"
+// Marks a product that is rounded before it is added to another number (narrow_arithmetic.c).
+#define KILN_PRODUCT_IS_ROUNDED "kiln.rounded"
 // Of a scheduled loop: its operations' pipeline stages, its last stage, and that it does its last
 // iterations itself (pipelining/expand.h). Of any loop: the steps in an iteration when unrolled.
 #define KILN_LOOP_STAGE "loop.stage"

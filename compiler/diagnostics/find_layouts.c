@@ -98,7 +98,8 @@ static void find_conversion(search_t *search, MlirOperation op, MlirOperation lo
     MlirValue moved = kiln_op_operand(op, 0), result = kiln_op_result(op, 0);
     const int bits = kiln_type_bits(mlirValueGetType(moved));
     kiln_string_t seen = {0};
-    kiln_append_value(&seen, kiln_value_text_named(moved) ? moved : result);
+    kiln_append_value(
+        &seen, !kiln_value_text_named(moved) && kiln_value_text_named(result) ? result : moved);
     kiln_string_append(&seen, " moves through LDS to other threads");
     append_loop(&seen, loop,
                 (uint64_t)kiln_type_count(mlirValueGetType(moved)) *

@@ -76,12 +76,20 @@ typedef struct access {
     int alignment; // of the address, bytes; at most of all elements
 } access_t;
 
-static access_t larger(access_t a, kiln_axis_access_t b, int64_t extent, int64_t share)
+static int element_bytes(MlirOperation op)
+{
+    const int bits = kiln_type_bits(
+        kiln_ptr_pointee(kiln_type_element(mlirValueGetType(kiln_op_operand(op, 0)))));
+    return bits < 8 ? 1 : bits / 8;
+}
+
+// The larger of two accesses, of which the second is along a dimension of this extent, of elements
+// of `size` bytes, of which a lane has `share`.
+static access_t larger(access_t a, kiln_axis_access_t b, int64_t extent, int64_t share, int size)
 {
     int elements = b.elements < extent ? b.elements : (int)extent;
     elements = share < elements ? (share < 1 ? 1 : (int)share) : elements;
-    const int bytes = b.alignment * elements / b.elements,
-              alignment = b.alignment < bytes || b.elements == elements ? b.alignment : bytes;
+    const int bytes = elements * size, alignment = b.alignment < bytes ? b.alignment : bytes;
     return elements > a.elements || (elements == a.elements && alignment > a.alignment)
                ? (access_t){elements, alignment}
                : a;
@@ -167,9 +175,10 @@ static access_t access_of(const search_t *search, const kiln_axis_analysis_t *an
         best = larger(best,
                       kiln_axis_access_along(analysis, pointers, mask,
                                              is_load ? KILN_AXIS_SHARED : KILN_AXIS_DISTINCT, d),
-                      extent, share);
+                      extent, share, element_bytes(op));
         if (share >= KILN_SPLIT_MIN)
-            best = larger(best, kiln_split_access_along(analysis, op, d), extent, share);
+            best = larger(best, kiln_split_access_along(analysis, op, d), extent, share,
+                          element_bytes(op));
     }
     return best;
 }
@@ -190,13 +199,6 @@ static uint64_t find_needed(search_t *search, MlirOperation op, access_t wanted,
         kiln_axis_analysis_destroy(without);
     }
     return needed;
-}
-
-static int element_bytes(MlirOperation op)
-{
-    const int bits = kiln_type_bits(
-        kiln_ptr_pointee(kiln_type_element(mlirValueGetType(kiln_op_operand(op, 0)))));
-    return bits < 8 ? 1 : bits / 8;
 }
 
 static void append_access(kiln_string_t *message, MlirOperation op, access_t now)

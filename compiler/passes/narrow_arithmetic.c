@@ -14,9 +14,13 @@
 // is double rounding innocuous?", 1995). Operations whose result is not rounded must be exact in
 // f16: those on integers, with a result of at most 2048.
 //
+// A product that is rounded must stay rounded: a mark keeps it from being fused with a sum that
+// uses it. Products that are not rounded are exact, so fusing them changes nothing.
+//
 // Note that operations with other uses stay in f32: they would be computed twice.
 #include "analysis/range/integer_range.h"
 #include "builder/ir.h"
+#include "builder/op_facts.h"
 #include "passes/pass.h"
 #include "passes/rewrite/tile_ops.h"
 
@@ -130,7 +134,12 @@ static MlirWalkResult visit(MlirOperation op, void *user)
     kiln_ir_t ir = kiln_ir_before(op);
     MlirValue a = narrow(&ir, kiln_op_operand(rounded, 0));
     MlirValue b = narrow(&ir, kiln_op_operand(rounded, 1));
-    kiln_value_replace(kiln_op_result(op, 0), kiln_ir_binary(&ir, kiln_op_kind(rounded), a, b));
+    MlirValue result = kiln_ir_binary(&ir, kiln_op_kind(rounded), a, b);
+    if (kiln_op_kind(rounded) == KILN_OP_ARITH_MULF)
+        mlirOperationSetDiscardableAttributeByName(
+            mlirOpResultGetOwner(result), mlirStringRefCreateFromCString(KILN_PRODUCT_IS_ROUNDED),
+            mlirUnitAttrGet(ir.context));
+    kiln_value_replace(kiln_op_result(op, 0), result);
     return MlirWalkResultAdvance;
 }
 

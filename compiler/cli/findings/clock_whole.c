@@ -5,13 +5,17 @@
 
 #include "clock_rules.h"
 
-static void add_at_kernel(const kiln_clock_search_t *search, kiln_warning_id_t id,
-                          const kiln_string_t *seen, kiln_gain_t gain)
+// Adds a finding at an instruction, or, if that is NULL, at the kernel's declaration.
+static void add_at(const kiln_clock_search_t *search, kiln_warning_id_t id,
+                   const kiln_sim_line_t *line, const kiln_string_t *seen, kiln_gain_t gain)
 {
     kiln_found_t found = {.id = id, .seen = seen->data, .gain = gain};
     if (gain.is_known && gain.microseconds < KILN_MIN_REPORTED_GAIN * gain.of)
         return;
-    kiln_clock_set_declaration(search, &found);
+    if (line)
+        kiln_clock_set_place(search, line, &found);
+    else
+        kiln_clock_set_declaration(search, &found);
     if (seen->data && !seen->failed)
         kiln_findings_add(search->findings, &found);
     else
@@ -39,6 +43,14 @@ static double min_microseconds(const kiln_sim_prediction_t *p)
     return min * 1e6;
 }
 
+static uint64_t cycles_of(const kiln_sim_line_t *line)
+{
+    uint64_t cycles = 0;
+    for (int k = 0; k < KILN_SIM_STALLS; k++)
+        cycles += line->cycles[k];
+    return cycles;
+}
+
 // Assumes that the iterations of loops are spread over all compute units, that the work outside
 // loops and the part of the launch's time that does not depend on its work stay, and that no rate
 // exceeds the device's.
@@ -46,8 +58,7 @@ static kiln_gain_t gain_of_spreading(const kiln_clock_search_t *search, double b
 {
     uint64_t in_loops = 0;
     for (size_t i = 0; i < search->count; i++)
-        for (int k = 0; search->lines[i].loop >= 0 && k < KILN_SIM_STALLS; k++)
-            in_loops += search->lines[i].cycles[k];
+        in_loops += search->lines[i].loop >= 0 ? cycles_of(&search->lines[i]) : 0;
     const double now = search->prediction.microseconds,
                  share = in_loops ? (double)in_loops / (double)search->wave_cycles : 1,
                  working = search->prediction.cycles / search->prediction.clock_mhz,
@@ -74,8 +85,8 @@ static void find_idle_units(const kiln_clock_search_t *search)
         &seen, "%llu workgroup%s for %llu compute units: %llu of them (%.0f %%) are idle",
         (unsigned long long)groups, groups == 1 ? "" : "s", (unsigned long long)units,
         (unsigned long long)(units - groups), 100 * (double)(units - groups) / (double)units);
-    add_at_kernel(search, KILN_WARNING_IDLE_UNITS, &seen,
-                  gain_of_spreading(search, (double)groups / (double)units));
+    add_at(search, KILN_WARNING_IDLE_UNITS, NULL, &seen,
+           gain_of_spreading(search, (double)groups / (double)units));
     kiln_string_free(&seen);
 }
 
@@ -105,9 +116,69 @@ static kiln_status_t find_tail(const kiln_clock_search_t *search)
                         "workgroups are %.2f times the %.0f units; %.0f %% of the units' time is "
                         "idle",
                         max, max - 1, groups, groups / units, units, PERCENT * idle);
-    add_at_kernel(search, KILN_WARNING_TAIL_ROUND, &seen, gain);
+    add_at(search, KILN_WARNING_TAIL_ROUND, NULL, &seen, gain);
     kiln_string_free(&seen);
     return KILN_OK;
+}
+
+// The instruction with the most cycles in the loop with the most; NULL: no loop, or no line there.
+static const kiln_sim_line_t *heaviest_in_loop(const kiln_clock_search_t *search, double *out_share)
+{
+    const kiln_sim_line_t *heaviest = NULL;
+    uint64_t most = 0, here = 0;
+    for (size_t i = 0; i < search->count; i++) {
+        const kiln_sim_line_t *first = &search->lines[i];
+        if (first->loop < 0 || search->classes.loop[i] != i)
+            continue;
+        uint64_t sum = 0;
+        for (size_t k = i; k < search->count; k++)
+            sum += search->classes.loop[k] == i ? cycles_of(&search->lines[k]) : 0;
+        if (sum <= most)
+            continue;
+        most = sum;
+        heaviest = first;
+    }
+    for (size_t i = 0; heaviest && i < search->count; i++) {
+        const kiln_sim_line_t *line = &search->lines[i];
+        if (line->loop != heaviest->loop || !*line->source || cycles_of(line) <= here)
+            continue;
+        here = cycles_of(line);
+        heaviest = line;
+    }
+    *out_share = search->wave_cycles ? (double)most / (double)search->wave_cycles : 0;
+    return here ? heaviest : NULL;
+}
+
+// With equal shares the longest workgroup ends as much earlier, but a compute unit takes at least
+// the time in which its busiest part does an equal share of the work.
+static kiln_gain_t gain_of_equal_shares(const kiln_clock_search_t *search)
+{
+    const kiln_sim_prediction_t *p = &search->prediction;
+    const double busy = larger(larger(p->valu_busy, p->mfma_busy), larger(p->lds_busy, p->l1_busy));
+    kiln_gain_t gain = gain_of_spreading(search, larger(p->mean_work, busy * p->mean_unit_work));
+    gain.bound = KILN_GAIN_AT_MOST; // units that work to the end take bandwidth from the others
+    gain.without = "if all programs had equal shares of the work";
+    return gain;
+}
+
+static void find_uneven_work(const kiln_clock_search_t *search)
+{
+    enum { PERCENT = 100 };
+    const double mean = search->prediction.mean_work;
+    if (mean <= 0 || 1 - mean < KILN_MIN_REPORTED_GAIN)
+        return;
+    double share;
+    const kiln_sim_line_t *line = heaviest_in_loop(search, &share);
+    kiln_string_t seen = {0};
+    kiln_string_appendf(&seen,
+                        "the longest program accesses memory %.1f times as often as the average, "
+                        "and all begin at once",
+                        1 / mean);
+    if (line)
+        kiln_string_appendf(&seen, "; waves spend %.0f %% of their time in the loop around this",
+                            PERCENT * share);
+    add_at(search, KILN_WARNING_UNEVEN_WORK, line, &seen, gain_of_equal_shares(search));
+    kiln_string_free(&seen);
 }
 
 // Applies only if the L2s miss enough to matter.
@@ -131,7 +202,7 @@ static kiln_status_t find_order(const kiln_clock_search_t *search)
                         "on different XCDs read the same data",
                         now->infinity_cache_bytes / MEGA,
                         (now->infinity_cache_bytes - then.infinity_cache_bytes) / MEGA);
-    add_at_kernel(search, KILN_WARNING_PROGRAM_ORDER, &seen, gain);
+    add_at(search, KILN_WARNING_PROGRAM_ORDER, NULL, &seen, gain);
     kiln_string_free(&seen);
     return KILN_OK;
 }
@@ -139,6 +210,7 @@ static kiln_status_t find_order(const kiln_clock_search_t *search)
 kiln_status_t kiln_clock_find_whole(const kiln_clock_search_t *search)
 {
     find_idle_units(search);
+    find_uneven_work(search);
     KILN_TRY(find_order(search));
     return find_tail(search);
 }

@@ -10,6 +10,7 @@
 // kept as sums.
 #include "analysis/axis/axis_info.h"
 #include "builder/compare.h"
+#include "builder/op_facts.h"
 #include "elements.h"
 #include "lower/emit.h"
 #include "lower/tile.h"
@@ -432,9 +433,10 @@ static LLVMValueRef emit_row(kiln_lowering_t *l, const row_t *row, MlirOperation
     case HOW_NONE:
         break;
     }
-    // Contracted conversions would round once where the program rounds twice.
+    // Contracted, conversions and rounded products would round once where the program rounds twice.
     if (l->options->enable_fp_fusion && value && LLVMIsAInstruction(value) &&
-        !LLVMIsACastInst(value) && LLVMCanValueUseFastMathFlags(value))
+        !LLVMIsACastInst(value) && LLVMCanValueUseFastMathFlags(value) &&
+        mlirAttributeIsNull(kiln_ir_attr(op, KILN_PRODUCT_IS_ROUNDED)))
         LLVMSetFastMathFlags(value, LLVMFastMathAllowContract);
     return value;
 }

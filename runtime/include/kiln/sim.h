@@ -197,6 +197,9 @@ typedef struct kiln_sim_prediction {
     double min_microseconds, max_microseconds;
     uint64_t similar_points;
     bool repeated; // taken from an equal earlier launch (option `repeats`)
+    // Memory accesses of the average workgroup, relative to the one with the most, and of the average
+    // compute unit that has workgroups, likewise; 1 if not all workgroups are on the device at once.
+    double mean_work, mean_unit_work;
 } kiln_sim_prediction_t;
 
 // Fills *prediction up to struct_size bytes. False if the launch failed, the option `clock`

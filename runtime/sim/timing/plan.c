@@ -164,7 +164,9 @@ bool kiln_timing_plan_make(kiln_timing_plan_t *plan, uint64_t grid, unsigned com
                                  .companions = units - 1,
                                  .peers = xcds - 1,
                                  .scale = 1,
-                                 .average = 1};
+                                 .average = 1,
+                                 .mean_group = 1,
+                                 .mean_unit = 1};
     const uint64_t needed = (uint64_t)plan->resident * generations(plan->resident);
     plan->own = (unsigned)(plan->ranks < needed ? plan->ranks : needed);
     plan->probes = count_probes(plan);
@@ -422,6 +424,23 @@ static double average_work(const kiln_timing_plan_t *plan)
     return work / (double)count;
 }
 
+static double longest_work(const kiln_timing_plan_t *plan)
+{
+    double longest = 0;
+    for (unsigned own = 0; own < plan->own; own++) {
+        for (unsigned unit = 0; unit < plan->units; unit++) {
+            const double work = kiln_timing_plan_work(&row_of(plan, own)[unit]);
+            longest = work > longest ? work : longest;
+        }
+    }
+    return longest + extra_work(plan);
+}
+
+static double share_of(double part, double whole)
+{
+    return part < whole ? part / whole : 1;
+}
+
 void kiln_timing_plan_choose(kiln_timing_plan_t *plan)
 {
     double replayed = 0;
@@ -433,6 +452,10 @@ void kiln_timing_plan_choose(kiln_timing_plan_t *plan)
     plan->scale = plan->accesses ? needed / replayed : 1;
     plan->average = plan->accesses ? average_work(plan) / (replayed / plan->own) : 1;
     const double all = (mean_work(plan) + extra_work(plan)) * (double)plan->ranks;
+    if (at_once && plan->accesses) {
+        plan->mean_group = share_of(all / (double)plan->ranks, longest_work(plan));
+        plan->mean_unit = share_of(all, needed);
+    }
     plan->remaining = plan->accesses ? all - replayed : (double)(plan->ranks - plan->own);
 }
 

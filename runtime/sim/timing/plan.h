@@ -40,7 +40,9 @@ typedef struct kiln_timing_plan {
     bool accesses;     // whether the replayed workgroups access memory
     double remaining;  // work that the compute unit gets besides the replayed one; if they do not
                        // access memory, each workgroup counts as one
-    double average;    // average work of the examined workgroups, relative to a replayed one
+    double mean_group, mean_unit; // work of the average workgroup and compute unit, relative to
+                                  // those with the most; 1 if workgroups go where there is room
+    double average; // average work of the examined workgroups, relative to a replayed one
 } kiln_timing_plan_t;
 
 // False if memory is exhausted.

@@ -153,6 +153,8 @@ static void fill_prediction(kiln_timing_clock_t *clock, const kiln_sim_launch_t 
                 : 0,
         .l2_hits = r->memory.l2_lines ? (double)r->memory.l2_hits / (double)r->memory.l2_lines : 0,
         .waves_per_simd = (double)r->wave_cycles / simd_cycles,
+        .mean_work = clock->plan.mean_group,
+        .mean_unit_work = clock->plan.mean_unit,
     };
     fill_work(p, clock, product, gb_s);
     kiln_timing_interval_fill(p);
@@ -190,13 +192,48 @@ static kiln_timing_load_t load_of(const kiln_timing_clock_t *clock,
     return load;
 }
 
+// A guess at the load before any replay: a launch takes as long as the matrix and vector
+// instructions of its workgroups, and a fifth more for what keeps them waiting, or as HBM takes for
+// the memory that it touches. Without matrix instructions most launches run at the full clock, so
+// the guess is no load.
+static kiln_timing_load_t guess_load(const kiln_timing_clock_t *clock,
+                                     const kiln_sim_product_t *product)
+{
+    const kiln_timing_plan_t *plan = &clock->plan;
+    const kiln_timing_group_t *group = kiln_timing_plan_own(plan, 0);
+    const double longer = 1.2, mhz = product->clock_mhz;
+    double power[KILN_TIMING_POWERS] = {0}, matrix = 0, vector = 0, bytes = 0;
+    for (unsigned w = 0; w < group->wave_count; w++) {
+        const kiln_timing_stream_t *stream = &group->waves[w];
+        for (size_t i = 0; i < stream->step_count; i++) {
+            const kiln_timing_op_t *op = &clock->ops[stream->steps[i]];
+            if (op->act == KILN_TIMING_MATRIX) {
+                power[op->power] += op->cycles;
+                matrix += op->cycles * (1 + kiln_timing_matrix_longer(product, op->power, mhz));
+            } else if (op->port == KILN_TIMING_VALU) {
+                power[op->power] += op->blocks;
+                vector += op->blocks;
+            }
+        }
+    }
+    for (size_t r = 0; r < clock->cache_state.region_count; r++)
+        bytes += clock->cache_state.regions[r].bytes;
+    const double compute = (double)plan->ranks * (matrix + vector) / KILN_TIMING_SIMDS * longer,
+                 memory = bytes / kiln_sim_product_pins_gb_s(product) * mhz * 1e-3,
+                 cycles = compute > memory ? compute : memory;
+    kiln_timing_load_t load = {.hbm_gb_s = 0};
+    for (unsigned i = 0; i < KILN_TIMING_POWERS && matrix > 0; i++)
+        load.busy[i] = power[i] / KILN_TIMING_SIMDS * (double)plan->grid / cycles;
+    return load;
+}
+
 static bool is_held(double held, double mhz)
 {
     return held > 0.95 * mhz && held < 1.05 * mhz;
 }
 
 // The clock frequency depends on the utilization of the multipliers, which in turn depends on the
-// frequency because memory has its own clock. Two rounds suffice for close agreement.
+// frequency because memory has its own clock. Two more rounds suffice for close agreement.
 bool kiln_timing_clock_predict(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch,
                                double mhz)
 {
@@ -262,7 +299,9 @@ void kiln_timing_clock_end(kiln_timing_clock_t *clock, const kiln_sim_launch_t *
     }
     if (!make_ops(clock, launch) || !kiln_timing_companions_make(&clock->companions, &clock->plan))
         return;
-    bool good = kiln_timing_clock_predict(clock, launch, launch->options->product->clock_mhz);
+    const kiln_sim_product_t *product = launch->options->product;
+    const kiln_timing_load_t guess = guess_load(clock, product);
+    bool good = kiln_timing_clock_predict(clock, launch, kiln_timing_power_clock(product, &guess));
     if (good && once)
         kiln_timing_launch_cache_add(&clock->launch_cache, &identity, launch, &clock->prediction);
     if (good && (launch->options->stalls || launch->options->timeline))

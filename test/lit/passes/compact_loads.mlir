@@ -19,8 +19,8 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK-LABEL: @columns
 // CHECK: scf.for
 // CHECK: %[[S:.*]] = tt.load %{{.*}} {loop.cluster = {{[0-9]+}} : i32, loop.stage = 0 : i32} : tensor<32x!tt.ptr<f32>, #[[COMPACT]]>
-// CHECK: %[[B:.*]] = ttg.local_alloc %[[S]] {loop.cluster = {{[0-9]+}} : i32, loop.stage = 0 : i32} : (tensor<32xf32, #[[COMPACT]]>) -> !ttg.memdesc<32xf32, #[[SHARED]], #smem, mutable>
-// CHECK: ttg.local_load %[[B]] {loop.cluster = {{[0-9]+}} : i32, loop.stage = 1 : i32} {{.*}} -> tensor<32xf32, #ttg.slice<{dim = 0, parent = #mma}>>
+// CHECK: %[[B:.*]] = ttg.local_alloc %[[S]] {loop.cluster = {{[0-9]+}} : i32, loop.stage = 1 : i32} : (tensor<32xf32, #[[COMPACT]]>) -> !ttg.memdesc<32xf32, #[[SHARED]], #smem, mutable>
+// CHECK: ttg.local_load %[[B]] {loop.cluster = {{[0-9]+}} : i32, loop.stage = 2 : i32} {{.*}} -> tensor<32xf32, #ttg.slice<{dim = 0, parent = #mma}>>
 tt.func public @columns(%p: tensor<128x32x!tt.ptr<f16>, #b>, %s: !tt.ptr<f32>, %y: tensor<32x32xf16, #a1>, %n: i32) -> tensor<128x32xf32, #m> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

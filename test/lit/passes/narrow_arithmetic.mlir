@@ -4,9 +4,10 @@
 // not if a part of it is no f16 number, is rounded in between, or has other uses. Results are the
 // same with and without.
 // RUN: kiln compile %s --from=tt --emit=ttg --passes=narrow_arithmetic,canonicalize,cse --no-line-info -o - | FileCheck %s
-// RUN: for d in "" --disable-pass=narrow_arithmetic; do kiln compile %s --from=tt --kernel=weights $d --emit=ttg \
-// RUN:   --num-warps=4 -o %t$d.ttgir && kiln run --device=sim %t$d.ttgir 'q=u8[256]:iota' 'z=u8[256]:random:1' \
-// RUN:   's=f16[256]:random:2' 'y=f16[2048]' --save y=%t$d.bin || exit 1; done; cmp %t.bin %t--disable-pass=narrow_arithmetic.bin
+// RUN: for k in weights sums; do for d in "" --disable-pass=narrow_arithmetic; do \
+// RUN:   kiln compile %s --from=tt --kernel=$k $d --emit=ttg --num-warps=4 -o %t$d.ttgir && kiln run --device=sim %t$d.ttgir \
+// RUN:   'q=u8[256]:iota' 'z=u8[256]:random:1' 's=f16[256]:random:2' 'y=f16[2048]' --save y=%t$d.bin || exit 1; done; \
+// RUN:   cmp %t.bin %t--disable-pass=narrow_arithmetic.bin || exit 1; done
 
 module {
   // CHECK-LABEL: @weights
@@ -49,6 +50,38 @@ module {
     %g = arith.truncf %v : tensor<256xf32> to tensor<256xf16>
     %p1 = tt.addptr %p0, %step : tensor<256x!tt.ptr<f16>>, tensor<256xi32>
     tt.store %p1, %g : tensor<256x!tt.ptr<f16>>
+    tt.return
+  }
+
+  // A rounded product is not fused with the sum that uses it.
+  // CHECK-LABEL: @sums
+  // CHECK: arith.mulf %{{.*}} {kiln.rounded} : tensor<256xf16>
+  // CHECK-NOT: f32
+  // CHECK: tt.return
+  tt.func public @sums(%q: !tt.ptr<i8> loc("q"), %z: !tt.ptr<i8> loc("z"), %s: !tt.ptr<f16> loc("s"), %y: !tt.ptr<f16> loc("y")) {
+    %i = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32>
+    %qs = tt.splat %q : !tt.ptr<i8> -> tensor<256x!tt.ptr<i8>>
+    %qp = tt.addptr %qs, %i : tensor<256x!tt.ptr<i8>>, tensor<256xi32>
+    %qv = tt.load %qp : tensor<256x!tt.ptr<i8>>
+    %zs = tt.splat %z : !tt.ptr<i8> -> tensor<256x!tt.ptr<i8>>
+    %zp = tt.addptr %zs, %i : tensor<256x!tt.ptr<i8>>, tensor<256xi32>
+    %zv = tt.load %zp : tensor<256x!tt.ptr<i8>>
+    %ss = tt.splat %s : !tt.ptr<f16> -> tensor<256x!tt.ptr<f16>>
+    %sp = tt.addptr %ss, %i : tensor<256x!tt.ptr<f16>>, tensor<256xi32>
+    %sv = tt.load %sp : tensor<256x!tt.ptr<f16>>
+    %qf = arith.uitofp %qv : tensor<256xi8> to tensor<256xf32>
+    %sf = arith.extf %sv : tensor<256xf16> to tensor<256xf32>
+    %w = arith.mulf %qf, %sf : tensor<256xf32>
+    %h = arith.truncf %w : tensor<256xf32> to tensor<256xf16>
+    %b = arith.uitofp %zv : tensor<256xi8> to tensor<256xf16>
+    %sum = arith.addf %h, %b : tensor<256xf16>
+    %difference = arith.subf %b, %h : tensor<256xf16>
+    %step = arith.constant dense<256> : tensor<256xi32>
+    %ys = tt.splat %y : !tt.ptr<f16> -> tensor<256x!tt.ptr<f16>>
+    %p0 = tt.addptr %ys, %i : tensor<256x!tt.ptr<f16>>, tensor<256xi32>
+    %p1 = tt.addptr %p0, %step : tensor<256x!tt.ptr<f16>>, tensor<256xi32>
+    tt.store %p0, %sum : tensor<256x!tt.ptr<f16>>
+    tt.store %p1, %difference : tensor<256x!tt.ptr<f16>>
     tt.return
   }
 

@@ -122,15 +122,15 @@ tt.func public @transposed(%p: tensor<64x32x!tt.ptr<f16>, #b>, %y: tensor<64x32x
 }
 
 // Arithmetic between load and dot: the value waits in registers, and the induction variable of what
-// stays is its own. The arithmetic is done a step before the dot.
+// stays is its own.
 // CHECK-LABEL: @in_registers
 // CHECK-NOT: ttg.local_alloc
 // TWO: %[[FIRST:.*]] = tt.load %{{.*}}, %{{.*}}
-// TWO: %[[SCALED:.*]] = arith.mulf %[[FIRST]]
-// TWO: scf.for {{.*}} = %[[SCALED]], %[[OLD:.*]] = %c1_i32)
+// TWO: scf.for {{.*}} = %[[FIRST]], %[[OLD:.*]] = %c0_i32)
 // TWO: tt.load
-// TWO: tt.dot
 // TWO: arith.sitofp %[[OLD]]
+// TWO: arith.mulf
+// TWO: tt.dot
 // TWO: arith.addi %[[OLD]], %c1_i32
 // TWO: scf.yield
 // TWO: scf.if

@@ -144,6 +144,7 @@ class Tuned:
 
     def __init__(self, stores):
         self.stores, self.known, self.lock, self.mine = stores, {}, threading.Lock(), threading.local()
+        self.told = set()  # hashes of kernels
 
     def _log(self, function, text):
         if os.environ.get("KILN_LOG"):
@@ -191,7 +192,9 @@ class Tuned:
 
         @functools.wraps(initialize)
         def watched(kernel):
-            if os.environ.get("KILN_LOG") and not getattr(self.mine, "is_called", False):
+            is_new = kernel.hash not in self.told  # it is called for each launch
+            self.told.add(kernel.hash)
+            if is_new and os.environ.get("KILN_LOG") and not getattr(self.mine, "is_called", False):
                 print(f"kiln: {kernel.metadata.name}: no tuned settings: it is compiled and launched without triton.jit", file=sys.stderr, flush=True)
             return initialize(kernel)
 

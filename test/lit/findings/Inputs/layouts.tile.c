@@ -220,3 +220,32 @@ kernel void blocks(const f16 *a, const f16 *b, f32 *c, i32 rows, i32 n)
         store(c + ((i64)program_id(0) * rows + i) * 256 + r[:, None] * 16 + r[None, :], acc);
     }
 }
+
+// Counts last digits, which are computed in the same statement or have a variable.
+kernel void digits(const i32 *x, i32 *y, i32 n, constexpr bool NAMED = false)
+{
+    i32 h[16] = 0;
+    for (i32 k = 0; k < n; k++) {
+        i32 v[512] = load(x + k * 512 + range(512)), last[512] = v % 16;
+        h += histogram(NAMED ? last : v % 16, 16);
+    }
+    store(y + program_id(0) * 16 + range(16), h);
+}
+
+// Sums pairs of bytes.
+kernel void pairs(const u8 *x, i32 *y, i32 n)
+{
+    i32 s[512] = 0;
+    for (i32 k = 0; k < 16; k++)
+        s += load(x + k * n + range(512));
+    store(y + program_id(0) * 512 + range(512), s);
+}
+
+// Programs of different length, or of the same.
+kernel void triangle(const f32 *x, f32 *y, i32 n, constexpr bool UNEVEN = true)
+{
+    f32 s[1024] = 0;
+    for (i32 k = 0; k < (UNEVEN ? program_id(0) * 2 : num_programs(0)); k++)
+        s += load(x + k % n * 1024 + range(1024));
+    store(y + program_id(0) * 1024 + range(1024), s);
+}
