@@ -266,28 +266,6 @@ void kiln_session_find(kiln_session_t *session, kiln_warning_id_t id, const kiln
     free(then);
 }
 
-void kiln_session_find_at(kiln_session_t *session, kiln_warning_id_t id, MlirOperation op,
-                          const char *seen, const char *advice)
-{
-    kiln_diagnostic_t diagnostic = {.message = seen};
-    char *file =
-        kiln_session_place(mlirOperationGetLocation(op), &diagnostic.line, &diagnostic.column);
-    diagnostic.file = file;
-    if (session->diagnostics)
-        session->diagnostics->out_of_memory |= !file && diagnostic.line;
-    kiln_session_find(session, id, &diagnostic, advice);
-    free(file);
-}
-
-void kiln_session_find_text(kiln_session_t *session, kiln_warning_id_t id, MlirOperation op,
-                            const kiln_string_t *seen, const char *advice)
-{
-    if (seen->failed)
-        session->diagnostics->out_of_memory = true;
-    else
-        kiln_session_find_at(session, id, op, seen->data, advice);
-}
-
 kiln_status_t kiln_compile_put_findings(kiln_compilation_t *c)
 {
     kiln_kernel_t *kernel = c->kernel;
@@ -346,6 +324,7 @@ void kiln_session_on_llvm(kiln_codegen_severity_t severity, const char *message,
 typedef struct place {
     char *file; // owned by the caller
     unsigned line, column;
+    bool is_lost; // there was no memory for the file
 } place_t;
 
 // The position in a file to which a location leads: for a call site that of the callee, where the
@@ -356,6 +335,7 @@ static place_t find_place(MlirLocation location)
     if (mlirLocationIsAFileLineColRange(location)) {
         MlirStringRef name = mlirIdentifierStr(mlirLocationFileLineColRangeGetFilename(location));
         place.file = name.length ? kiln_ir_copy(name) : NULL;
+        place.is_lost = name.length && !place.file;
         place.line = (unsigned)mlirLocationFileLineColRangeGetStartLine(location);
         place.column = (unsigned)mlirLocationFileLineColRangeGetStartColumn(location);
     } else if (mlirLocationIsAName(location)) {
@@ -374,6 +354,29 @@ static place_t find_place(MlirLocation location)
         free(parts);
     }
     return place;
+}
+
+void kiln_session_find_at(kiln_session_t *session, kiln_warning_id_t id, MlirOperation op,
+                          const char *seen, const char *advice)
+{
+    const place_t place = find_place(mlirOperationGetLocation(op));
+    if (session->diagnostics)
+        session->diagnostics->out_of_memory |= place.is_lost;
+    kiln_session_find(
+        session, id,
+        &(kiln_diagnostic_t){
+            .message = seen, .file = place.file, .line = place.line, .column = place.column},
+        advice);
+    free(place.file);
+}
+
+void kiln_session_find_text(kiln_session_t *session, kiln_warning_id_t id, MlirOperation op,
+                            const kiln_string_t *seen, const char *advice)
+{
+    if (seen->failed)
+        session->diagnostics->out_of_memory = true;
+    else
+        kiln_session_find_at(session, id, op, seen->data, advice);
 }
 
 char *kiln_session_place(MlirLocation location, unsigned *out_line, unsigned *out_column)
