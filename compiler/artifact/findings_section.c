@@ -97,6 +97,12 @@ kiln_status_t kiln_findings_section_add(const char *text, char **io_object, size
 
 // Reading -----------------------------------------------------------------------------------------
 
+static bool is_position(const json_t *number)
+{
+    return json_is_integer(number) && json_integer_value(number) >= 0 &&
+           json_integer_value(number) <= UINT32_MAX;
+}
+
 static bool is_valid(const json_t *finding)
 {
     const json_t *line = json_object_get(finding, "line"),
@@ -105,8 +111,8 @@ static bool is_valid(const json_t *finding)
     return json_is_string(json_object_get(finding, "id")) &&
            json_is_string(json_object_get(finding, "kernel")) &&
            json_is_string(json_object_get(finding, "seen")) &&
-           json_is_string(json_object_get(finding, "advice")) && (!line || json_is_integer(line)) &&
-           (!column || json_is_integer(column)) && (!file || json_is_string(file));
+           json_is_string(json_object_get(finding, "advice")) && (!line || is_position(line)) &&
+           (!column || is_position(column)) && (!file || json_is_string(file));
 }
 
 static kiln_status_t read_lines(const char *text, size_t length, json_t *findings)

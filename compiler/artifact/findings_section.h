@@ -3,7 +3,7 @@
 // The compiler's findings in its code objects: the section .kiln.findings, which no device loads.
 //
 // It holds a line of JSON for each finding, so that sections of several kernels are joined by
-// appending them: {"advice", "column", "file", "id", "kernel", "line", "seen"}. `kernel` is the
+// appending them: {"id", "file", "line", "column", "seen", "advice", "kernel"}. `kernel` is the
 // symbol, `id` the name in findings.def. What is unknown is omitted.
 #ifndef KILN_FINDINGS_SECTION_H
 #define KILN_FINDINGS_SECTION_H

@@ -20,7 +20,7 @@ struct kiln_kernel {
     size_t object_size;
     char *texts[KILN_STAGE_COUNT];
     char *manifest;
-    char *findings; // lines of the section of findings (artifact/findings_section.h); NULL: none
+    char *findings; // text of the section of findings (findings_section.h); NULL: no section
     unsigned block_size;
     kiln_argument_t *arguments; // names and types are owned
     size_t argument_count;

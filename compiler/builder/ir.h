@@ -102,6 +102,7 @@ MlirBlock kiln_op_body(MlirOperation op, int region); // the first block of a re
 MlirOperation kiln_block_terminator(MlirBlock block);
 bool kiln_branches_backwards(MlirOperation op); // a block of one of its regions may execute again
 bool kiln_value_has_uses(MlirValue value);
+bool kiln_value_has_one_use(MlirValue value);
 void kiln_value_replace(MlirValue from, MlirValue to); // all uses
 void kiln_op_erase(MlirOperation op);                  // must have no uses left
 uint64_t kiln_ir_erasures(void); // number of operations this thread has erased: the next one

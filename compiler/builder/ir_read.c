@@ -192,6 +192,12 @@ bool kiln_value_has_uses(MlirValue value)
     return !mlirOpOperandIsNull(mlirValueGetFirstUse(value));
 }
 
+bool kiln_value_has_one_use(MlirValue value)
+{
+    const MlirOpOperand use = mlirValueGetFirstUse(value);
+    return !mlirOpOperandIsNull(use) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
+}
+
 void kiln_value_replace(MlirValue from, MlirValue to)
 {
     mlirValueReplaceAllUsesOfWith(from, to);

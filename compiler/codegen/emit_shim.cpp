@@ -110,6 +110,12 @@ static AnalysisID atomic_optimizer()
     return pass_of("amdgpu-atomic-optimizer");
 }
 
+// The last pass before SIFixSGPRCopies.
+static AnalysisID instruction_selection()
+{
+    return pass_of("amdgpu-isel");
+}
+
 // The last pass before SIPreEmitPeephole.
 static AnalysisID late_branch_lowering()
 {
@@ -140,6 +146,7 @@ void kiln_shim_emit(LLVMTargetMachineRef machine_ref, LLVMModuleRef module_ref,
     config->insertPass(&LowerSwitchID, kiln_shim_create_unsigned_quotients());
     config->insertPass(&LowerSwitchID, kiln_shim_create_carries());
     config->insertPass(unify_loop_exits(), kiln_shim_create_hoisted_values());
+    config->insertPass(instruction_selection(), kiln_shim_create_scalar_sums());
     config->insertPass(&FinalizeISelID, kiln_shim_create_mix_products());
     config->insertPass(&FinalizeISelID, kiln_shim_create_carried_sums());
     if (!quickly) { // `quickly` has neither the passes that these prepare for nor the one that they

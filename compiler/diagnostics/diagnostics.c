@@ -224,22 +224,24 @@ static bool was_found(kiln_diagnostics_t *own, kiln_warning_id_t id, const kiln_
         free(own->found);
         own->found = longer;
     }
+    own->out_of_memory |= !key || (!found && !longer);
     free(key);
     return found;
 }
 
-// Without memory for it, the code object lacks the finding.
 static void note(kiln_diagnostics_t *own, const kiln_finding_row_t *row,
                  const kiln_diagnostic_t *seen, const char *advice)
 {
     if (!own->noted)
         own->noted = json_array();
-    json_array_append_new(
-        own->noted, json_pack("{s:s,s:o*,s:o*,s:o*,s:o,s:o}", "id", row->name, "file",
-                              seen->file ? kiln_json_text(seen->file) : NULL, "line",
-                              seen->line ? json_integer(seen->line) : NULL, "column",
-                              seen->column ? json_integer(seen->column) : NULL, "seen",
-                              kiln_json_text(seen->message), "advice", kiln_json_text(advice)));
+    own->out_of_memory |=
+        json_array_append_new(own->noted,
+                              json_pack("{s:s,s:o*,s:o*,s:o*,s:o,s:o}", "id", row->name, "file",
+                                        seen->file ? kiln_json_text(seen->file) : NULL, "line",
+                                        seen->line ? json_integer(seen->line) : NULL, "column",
+                                        seen->column ? json_integer(seen->column) : NULL, "seen",
+                                        kiln_json_text(seen->message), "advice",
+                                        kiln_json_text(advice))) != 0;
 }
 
 void kiln_session_find(kiln_session_t *session, kiln_warning_id_t id, const kiln_diagnostic_t *seen,
@@ -271,8 +273,19 @@ void kiln_session_find_at(kiln_session_t *session, kiln_warning_id_t id, MlirOpe
     char *file =
         kiln_session_place(mlirOperationGetLocation(op), &diagnostic.line, &diagnostic.column);
     diagnostic.file = file;
+    if (session->diagnostics)
+        session->diagnostics->out_of_memory |= !file && diagnostic.line;
     kiln_session_find(session, id, &diagnostic, advice);
     free(file);
+}
+
+void kiln_session_find_text(kiln_session_t *session, kiln_warning_id_t id, MlirOperation op,
+                            const kiln_string_t *seen, const char *advice)
+{
+    if (seen->failed)
+        session->diagnostics->out_of_memory = true;
+    else
+        kiln_session_find_at(session, id, op, seen->data, advice);
 }
 
 kiln_status_t kiln_compile_put_findings(kiln_compilation_t *c)
@@ -280,7 +293,8 @@ kiln_status_t kiln_compile_put_findings(kiln_compilation_t *c)
     kiln_kernel_t *kernel = c->kernel;
     if (c->options.last_stage != KILN_STAGE_HSACO || c->options.no_line_info)
         return KILN_OK;
-    if (!kiln_findings_section_text(c->diagnostics->noted,
+    if (c->diagnostics->out_of_memory ||
+        !kiln_findings_section_text(c->diagnostics->noted,
                                     kernel->symbol ? kernel->symbol : kernel->name,
                                     &kernel->findings))
         return kiln_status_out_of_memory();

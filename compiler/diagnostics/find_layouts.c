@@ -24,7 +24,6 @@
 typedef struct search {
     kiln_compilation_t *c;
     int num_warps;
-    kiln_status_t failure;
 } search_t;
 
 static bool is_enabled(const search_t *search, kiln_warning_id_t id)
@@ -35,10 +34,7 @@ static bool is_enabled(const search_t *search, kiln_warning_id_t id)
 static void report(search_t *search, kiln_warning_id_t id, MlirOperation op, kiln_string_t *seen,
                    const char *advice)
 {
-    if (seen->data)
-        kiln_session_find_at(search->c->session, id, op, seen->data, advice);
-    else
-        search->failure = kiln_status_out_of_memory();
+    kiln_session_find_text(search->c->session, id, op, seen, advice);
     kiln_string_free(seen);
 }
 
@@ -180,6 +176,7 @@ static void report_waves(search_t *search, MlirOperation op, MlirValue value, in
     kiln_string_appendf(&seen, " is too small to give each wave a part of its own");
     kiln_string_appendf(&advice, "set num_warps to %d, or make %s %d times as large",
                         search->num_warps / copies, what, copies);
+    seen.failed |= advice.failed;
     report(search, KILN_WARNING_REDUNDANT_WAVES, op, &seen, advice.data);
     kiln_string_free(&advice);
 }
@@ -333,7 +330,7 @@ static MlirWalkResult visit(MlirOperation op, void *user)
     find_moves(search, op);
     find_redundant_waves(search, op);
     find_lds_access(search, op);
-    return search->failure ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
+    return MlirWalkResultAdvance;
 }
 
 kiln_status_t kiln_compile_find_layouts(kiln_compilation_t *c)
@@ -349,7 +346,6 @@ kiln_status_t kiln_compile_find_layouts(kiln_compilation_t *c)
         return KILN_OK;
     KILN_TRY(kiln_waves_of_module(c->module, &search.num_warps));
     kiln_walk(mlirModuleGetOperation(c->module), MlirWalkPreOrder, visit, &search);
-    if (!search.failure)
-        find_redundant_loops(&search);
-    return search.failure;
+    find_redundant_loops(&search);
+    return KILN_OK;
 }

@@ -216,12 +216,11 @@ static void report_mask(const search_t *search, MlirOperation op, access_t now, 
     append_access(&message, op, now);
     kiln_string_appendf(&message, " because its mask may change at each element; without it %d",
                         unmasked.elements * element_bytes(op));
-    kiln_session_find_at(search->c->session, KILN_WARNING_NARROW_ACCESS, op,
-                         message.data ? message.data : "",
-                         kiln_op_kind(op) == KILN_OP_TT_LOAD
-                             ? "load without the mask where all addresses are valid, and select "
-                               "afterwards; or load twice, with one comparison each"
-                             : "store twice, with one comparison each");
+    kiln_session_find_text(search->c->session, KILN_WARNING_NARROW_ACCESS, op, &message,
+                           kiln_op_kind(op) == KILN_OP_TT_LOAD
+                               ? "load without the mask where all addresses are valid, and select "
+                                 "afterwards; or load twice, with one comparison each"
+                               : "store twice, with one comparison each");
     kiln_string_free(&message);
 }
 
@@ -266,9 +265,10 @@ static void report(search_t *search, MlirOperation op, access_t now, access_t as
     else
         kiln_string_appendf(&advice, "promise it by tt.divisibility = %d on %s", (int)PROMISE,
                             left == 1 ? "the argument" : "the arguments");
-    kiln_session_find_at(c->session,
-                         is_narrow ? KILN_WARNING_NARROW_ACCESS : KILN_WARNING_MISALIGNED_ACCESS,
-                         op, message.data ? message.data : "", advice.data);
+    message.failed |= names.failed || flags.failed || advice.failed;
+    kiln_session_find_text(c->session,
+                           is_narrow ? KILN_WARNING_NARROW_ACCESS : KILN_WARNING_MISALIGNED_ACCESS,
+                           op, &message, advice.data);
     kiln_string_free(&advice);
     kiln_string_free(&names);
     kiln_string_free(&flags);

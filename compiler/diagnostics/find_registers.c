@@ -181,8 +181,7 @@ static void report_peak(kiln_compilation_t *c, live_ranges_t *live_ranges)
         kiln_append_value(&seen, live_range->value);
         kiln_string_appendf(&seen, " %u", live_range->registers);
     }
-    if (seen.data)
-        kiln_session_find_at(c->session, KILN_WARNING_REGISTER_PRESSURE, op, seen.data, NULL);
+    kiln_session_find_text(c->session, KILN_WARNING_REGISTER_PRESSURE, op, &seen, NULL);
     kiln_string_free(&seen);
 }
 
@@ -226,8 +225,8 @@ static void find_next_step(kiln_compilation_t *c)
     kiln_string_appendf(&advice, "use at most %u %s", limits.max, limits.resource);
     if (!limits.is_lds)
         kiln_string_appendf(&advice, ": set waves_per_eu to %u", limits.more);
-    if (seen.data)
-        kiln_session_find_at(c->session, KILN_WARNING_OCCUPANCY, function, seen.data, advice.data);
+    seen.failed |= advice.failed;
+    kiln_session_find_text(c->session, KILN_WARNING_OCCUPANCY, function, &seen, advice.data);
     kiln_string_free(&seen);
     kiln_string_free(&advice);
 }

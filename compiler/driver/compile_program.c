@@ -91,15 +91,20 @@ static kiln_status_t take_failure(work_t *work)
     return first;
 }
 
+// Lists the findings of all units for which they were looked for.
 static kiln_status_t put_findings(const work_t *work, char **io_code, size_t *io_size)
 {
     kiln_string_t text = {0};
-    for (size_t i = 0; i < work->count; i++)
-        if (work->kernels[i]->findings)
-            kiln_string_append(&text, work->kernels[i]->findings);
-    kiln_status_t status =
-        text.failed ? kiln_status_out_of_memory()
-                    : kiln_findings_section_add(text.data ? text.data : "", io_code, io_size);
+    bool were_searched = false;
+    for (size_t i = 0; i < work->count; i++) {
+        const char *own = work->kernels[i]->findings;
+        were_searched |= own != NULL;
+        if (own)
+            kiln_string_append(&text, own);
+    }
+    kiln_status_t status = text.failed ? kiln_status_out_of_memory() : KILN_OK;
+    if (!status && were_searched)
+        status = kiln_findings_section_add(text.data ? text.data : "", io_code, io_size);
     kiln_string_free(&text);
     return status;
 }

@@ -10,6 +10,7 @@
 #include <mlir-c/Diagnostics.h>
 #include <mlir-c/IR.h>
 
+#include "base/string.h"
 #include "codegen/codegen.h"
 #include "diagnostics/warnings.h"
 #include "frontend/lex/preprocess.h"
@@ -22,9 +23,10 @@ typedef struct kiln_diagnostics {
     kiln_expanded_t *expanded; // the source if it was preprocessed; else NULL
     char *found;               // lines of the findings that were found; NULL: none
     struct json_t *noted;      // these, for the code object (artifact/findings_section.h)
+    bool out_of_memory;        // some of them are lost
     kiln_status_t first_error; // the first error passed to the handler, as a status
     kiln_warnings_t warnings;
-    kiln_warnings_t searched; // warnings, and all findings if the code object shall have them
+    kiln_warnings_t searched;       // warnings, and all findings if the code object shall have them
     struct kiln_diagnostics *outer; // those of the session before
 } kiln_diagnostics_t;
 
@@ -68,6 +70,9 @@ void kiln_session_find(kiln_session_t *session, kiln_warning_id_t id, const kiln
 // The same at an operation's location.
 void kiln_session_find_at(kiln_session_t *session, kiln_warning_id_t id, MlirOperation op,
                           const char *seen, const char *advice);
+// Likewise, with a text that may lack memory.
+void kiln_session_find_text(kiln_session_t *session, kiln_warning_id_t id, MlirOperation op,
+                            const kiln_string_t *seen, const char *advice);
 
 // Passes a failure that has not been reported yet to the handler, with its notes, and returns it. A
 // failure that only states that MLIR reported errors is replaced by the first of these.

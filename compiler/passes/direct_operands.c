@@ -53,12 +53,6 @@ typedef struct pass {
     kiln_layout_names_t names;
 } pass_t;
 
-static bool has_one_use(MlirValue value)
-{
-    MlirOpOperand use = mlirValueGetFirstUse(value);
-    return !mlirOpOperandIsNull(use) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
-}
-
 static bool is_rearrangement(MlirOperation op, kiln_op_t kind)
 {
     return kind == KILN_OP_TT_TRANS ||
@@ -81,7 +75,7 @@ static bool find_load(operand_t *operand)
     if (kiln_encoding_kind(operand->encoding) != KILN_ENCODING_DOT_OPERAND ||
         kiln_value_op(value, &operand->convert) != KILN_OP_TTG_CONVERT_LAYOUT)
         return false;
-    while (has_one_use(value)) {
+    while (kiln_value_has_one_use(value)) {
         MlirOperation op;
         const kiln_op_t kind = kiln_value_op(value, &op);
         if (kind == KILN_OP_TT_LOAD) {

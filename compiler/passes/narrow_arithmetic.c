@@ -26,12 +26,6 @@
 
 enum { MAX_INTEGER = 2048, NO_INTEGER = MAX_INTEGER + 1, MAX_DEPTH = 32 };
 
-static bool is_used_once(MlirValue value)
-{
-    MlirOpOperand use = mlirValueGetFirstUse(value);
-    return !mlirOpOperandIsNull(use) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
-}
-
 static bool is_arithmetic(kiln_op_t kind)
 {
     return kind == KILN_OP_ARITH_ADDF || kind == KILN_OP_ARITH_SUBF || kind == KILN_OP_ARITH_MULF;
@@ -83,7 +77,7 @@ static bool is_half(MlirValue value, int depth, int *out)
             *out = constant < 0 ? -(int)constant : (int)constant;
     } else if (is_view(kind)) {
         return is_half(kiln_op_operand(op, 0), depth + 1, out);
-    } else if (is_arithmetic(kind) && is_used_once(value) &&
+    } else if (is_arithmetic(kind) && kiln_value_has_one_use(value) &&
                is_half(kiln_op_operand(op, 0), depth + 1, &a) && a != NO_INTEGER &&
                is_half(kiln_op_operand(op, 1), depth + 1, &b) && b != NO_INTEGER) {
         const int most = kind == KILN_OP_ARITH_MULF ? a * b : a + b;
@@ -127,7 +121,7 @@ static MlirWalkResult visit(MlirOperation op, void *user)
         !mlirAttributeIsNull(kiln_ir_attr(op, "roundingmode")))
         return MlirWalkResultAdvance;
     MlirValue wide = kiln_op_operand(op, 0);
-    if (!is_arithmetic(kiln_value_op(wide, &rounded)) || !is_used_once(wide) ||
+    if (!is_arithmetic(kiln_value_op(wide, &rounded)) || !kiln_value_has_one_use(wide) ||
         !is_half(kiln_op_operand(rounded, 0), 0, &magnitude) ||
         !is_half(kiln_op_operand(rounded, 1), 0, &magnitude))
         return MlirWalkResultAdvance;

@@ -27,12 +27,6 @@ static int bits_of(MlirValue value)
     return kiln_type_bits(kiln_type_element(mlirValueGetType(value)));
 }
 
-static bool is_used_once(MlirValue value)
-{
-    MlirOpOperand use = mlirValueGetFirstUse(value);
-    return !mlirOpOperandIsNull(use) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
-}
-
 // Creates the operation in the small type; null if its result may need more bits.
 static MlirValue narrow_binary(const kiln_ir_t *ir, kiln_op_t kind, MlirValue small,
                                int64_t constant, bool *is_signed)
@@ -70,7 +64,8 @@ static MlirValue narrow(const kiln_ir_t *ir, MlirValue value, bool *out_is_signe
     case KILN_OP_ARITH_ANDI:
     case KILN_OP_ARITH_SHRUI:
     case KILN_OP_ARITH_SHRSI:
-        if (is_used_once(value) && kiln_ir_constant_int(kiln_op_operand(op, 1), &constant)) {
+        if (kiln_value_has_one_use(value) &&
+            kiln_ir_constant_int(kiln_op_operand(op, 1), &constant)) {
             MlirValue small = narrow(ir, kiln_op_operand(op, 0), out_is_signed);
             return mlirValueIsNull(small) ? small
                                           : narrow_binary(ir, kind, small, constant, out_is_signed);

@@ -103,12 +103,6 @@ static bool has_neutral(kiln_op_t kind)
 
 // Matching ----------------------------------------------------------------------------------------
 
-static bool has_one_use(MlirValue value)
-{
-    MlirOpOperand use = mlirValueGetFirstUse(value);
-    return !mlirOpOperandIsNull(use) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
-}
-
 // Whether the region of the reduction consists of this operation on its two elements.
 static bool reduces_by(MlirOperation reduce, kiln_op_t kind)
 {
@@ -158,13 +152,13 @@ static bool find_reduce(const loop_sums_t *sums, MlirValue value, running_t *out
     MlirOperation op;
     kiln_op_t kind = kiln_value_op(value, &op);
     out->convert = (MlirOperation){NULL};
-    if (kind == KILN_OP_TTG_CONVERT_LAYOUT && has_one_use(value)) {
+    if (kind == KILN_OP_TTG_CONVERT_LAYOUT && kiln_value_has_one_use(value)) {
         out->convert = op;
         value = kiln_op_operand(op, 0);
         kind = kiln_value_op(value, &op);
     }
     out->reduce = op;
-    return kind == KILN_OP_TT_REDUCE && has_one_use(value) &&
+    return kind == KILN_OP_TT_REDUCE && kiln_value_has_one_use(value) &&
            mlirOperationGetNumOperands(op) == 1 &&
            mlirOperationEqual(kiln_op_parent(op), sums->loop) && reduces_by(op, out->kind);
 }
@@ -175,7 +169,8 @@ static bool match(const loop_sums_t *sums, intptr_t k, running_t *out)
     MlirValue carried = mlirBlockGetArgument(body, k + 1),
               next = mlirOperationGetOperand(kiln_block_terminator(body), k);
     out->kind = kiln_value_op(next, &out->combine);
-    if (!has_neutral(out->kind) || !has_one_use(next) || !has_one_use(carried) ||
+    if (!has_neutral(out->kind) || !kiln_value_has_one_use(next) ||
+        !kiln_value_has_one_use(carried) ||
         !mlirOperationEqual(kiln_op_parent(out->combine), sums->loop))
         return false;
     int own = mlirValueEqual(kiln_op_operand(out->combine, 0), carried)   ? 0

@@ -314,7 +314,7 @@ static const struct {
     {make_exchange, 2},   {make_pointers, 2},    {make_rows, 2},         {make_cat, 1},
     {make_assert, 1},     {make_print, 1},       {make_switch, 2},       {make_extern, 2},
     {make_index, 8},      {make_aliases, 3},     {make_scalars, 2},      {make_bytes, 2},
-    {make_chain_loop, 1},
+    {make_chain_loop, 1}, {make_sums, 3},
 };
 
 static void statement(generator_t *g)

@@ -213,6 +213,7 @@ bool make_extern(generator_t *g);
 bool make_call(generator_t *g);
 bool make_rows(generator_t *g);
 bool make_bytes(generator_t *g);
+bool make_sums(generator_t *g);
 bool make_cat(generator_t *g);
 bool make_assert(generator_t *g);
 bool make_print(generator_t *g);

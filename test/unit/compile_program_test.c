@@ -15,6 +15,7 @@
 #include <mlir-c/IR.h>
 
 #include "artifact/code_object.h"
+#include "artifact/findings_section.h"
 #include "base/file.h"
 #include "base/string.h"
 #include "builder/ir_text.h"
@@ -330,6 +331,30 @@ static void labels_of_inline_assembly_stay_apart(void **state)
     free(bundle);
 }
 
+// As in the code object of a kernel alone: without line information nobody looks for findings.
+static void findings_are_listed_if_there_are_lines(void **state)
+{
+    (void)state;
+    for (int no_lines = 0; no_lines < 2; no_lines++) {
+        kiln_compile_options_t options;
+        kiln_compile_options_initialize(&options);
+        options.no_line_info = no_lines;
+        const kiln_program_unit_t unit = {add, &options};
+        void *bundle;
+        size_t size, count;
+        kiln_compiled_t *kernels;
+        json_t *findings;
+        expect_ok(kiln_program_compile(&unit, 1, NULL, &bundle, &size));
+        expect_ok(kiln_bundle_kernels(bundle, size, &kernels, &count));
+        expect_ok(kiln_findings_section_read(kernels[0].code_object, kernels[0].code_object_size,
+                                             &findings));
+        assert_int_equal(findings == NULL, no_lines);
+        json_decref(findings);
+        free(kernels);
+        free(bundle);
+    }
+}
+
 static int write_many(const char *path)
 {
     void *bundle;
@@ -395,6 +420,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {cmocka_unit_test(units_of_all_forms_make_one_program),
                                        cmocka_unit_test(many_kernels_share_one_code_object),
                                        cmocka_unit_test(labels_of_inline_assembly_stay_apart),
+                                       cmocka_unit_test(findings_are_listed_if_there_are_lines),
                                        cmocka_unit_test(the_first_failure_is_returned)};
     return cmocka_run_group_tests_name("compile_program", tests, NULL, NULL);
 }

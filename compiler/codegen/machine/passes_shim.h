@@ -30,7 +30,10 @@ llvm::Pass *kiln_shim_create_carries();
 // Pass over LLVM IR, directly before StructurizeCFG.
 llvm::Pass *kiln_shim_create_hoisted_values();
 
-// Machine passes directly after instruction selection.
+// Machine pass directly after instruction selection, before SIFixSGPRCopies.
+llvm::Pass *kiln_shim_create_scalar_sums();
+
+// Machine passes after SIFixSGPRCopies.
 llvm::Pass *kiln_shim_create_mix_products();
 llvm::Pass *kiln_shim_create_carried_sums();
 

@@ -101,12 +101,6 @@ typedef struct operands {
     bool are_loaded;    // whether all come from operations that run ahead or are late
 } operands_t;
 
-static bool has_one_use(MlirValue value)
-{
-    const MlirOpOperand use = mlirValueGetFirstUse(value);
-    return !mlirOpOperandIsNull(use) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
-}
-
 static bool look_at_operand(MlirValue value, void *context)
 {
     operands_t *operands = context;
@@ -121,7 +115,7 @@ static bool look_at_operand(MlirValue value, void *context)
         value = kiln_op_operand(from, 0);
         kiln_value_op(value, &from);
     }
-    if ((is_carried || op >= 0) && has_one_use(value))
+    if ((is_carried || op >= 0) && kiln_value_has_one_use(value))
         operands->registers += kiln_value_registers(value, g->num_warps);
     return true;
 }
