@@ -255,13 +255,19 @@ bool kiln_timing_clock_predict(kiln_timing_clock_t *clock, const kiln_sim_launch
     return good;
 }
 
+double kiln_timing_clock_held(const kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch,
+                              double mhz)
+{
+    const kiln_timing_load_t load = load_of(clock, launch->options->product, mhz);
+    return launch->options->clock_mhz ? (double)launch->options->clock_mhz
+                                      : kiln_timing_power_clock(launch->options->product, &load);
+}
+
 bool kiln_timing_clock_settle(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch)
 {
-    const double mhz = clock->prediction.clock_mhz;
-    const kiln_timing_load_t load = load_of(clock, launch->options->product, mhz);
-    const double held = kiln_timing_power_clock(launch->options->product, &load);
-    return launch->options->clock_mhz || is_held(held, mhz) ||
-           kiln_timing_clock_predict(clock, launch, held);
+    const double mhz = clock->prediction.clock_mhz,
+                 held = kiln_timing_clock_held(clock, launch, mhz);
+    return is_held(held, mhz) || kiln_timing_clock_predict(clock, launch, held);
 }
 
 // Takes the prediction of an equal launch. False if there was none.

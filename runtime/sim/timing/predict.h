@@ -103,6 +103,10 @@ bool kiln_timing_clock_predict(kiln_timing_clock_t *clock, const kiln_sim_launch
 // clock->suppose.
 bool kiln_timing_clock_settle(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch);
 
+// The clock frequency that the device would hold under the load of the replay, or the given one.
+double kiln_timing_clock_held(const kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch,
+                              double mhz);
+
 // timing/without.c: predicts the last launch again under a supposition. False if it cannot be
 // replayed.
 bool kiln_timing_clock_replay(kiln_timing_clock_t *clock, const kiln_sim_supposition_t *supposition,

@@ -294,6 +294,28 @@ static bool predict_bound(kiln_timing_clock_t *clock)
     return good;
 }
 
+// A launch that does the same work in less time takes more power, so that the device may hold a
+// clock frequency that is lower by as much as the launch gains. Predictions are only settled to
+// some percent, which is more than this, so the change of the frequency counts here.
+static bool predict_at_held(kiln_timing_clock_t *clock, double least)
+{
+    const kiln_timing_replay_t replay = clock->replay;
+    const double own = clock->last_result.clock_mhz, mhz = clock->prediction.clock_mhz,
+                 then = kiln_timing_clock_held(clock, &clock->last, mhz);
+    if (gains_too_little(clock, clock->prediction.microseconds, least))
+        return true;
+    clock->replay = clock->last_replay;
+    const double now = kiln_timing_clock_held(clock, &clock->last, own), held = own * then / now;
+
+    clock->replay = replay;
+    if (held > 0.99 * mhz && held < 1.01 * mhz)
+        return true;
+    clock->suppose.at_clock = true;
+    const bool good = kiln_timing_clock_predict(clock, &clock->last, held);
+    clock->suppose.at_clock = false;
+    return good;
+}
+
 static bool replay_changes(kiln_timing_clock_t *clock, const kiln_sim_supposition_t *supposition)
 {
     const double least = supposition->least;
@@ -303,7 +325,8 @@ static bool replay_changes(kiln_timing_clock_t *clock, const kiln_sim_suppositio
         if (gains_too_little(clock, clock->prediction.microseconds, least))
             return true;
     }
-    return kiln_timing_clock_predict(clock, &clock->last, clock->last_result.clock_mhz);
+    return kiln_timing_clock_predict(clock, &clock->last, clock->last_result.clock_mhz) &&
+           predict_at_held(clock, least);
 }
 
 // Begins with the clock of the launch itself, so that one replay is enough where the load is alike.
