@@ -71,16 +71,22 @@ static size_t end_of(const live_ranges_t *live_ranges, size_t place)
     return end;
 }
 
-// A value that is used in a loop inside the block that defines it lives until the loop ends.
+static bool is_in(MlirOperation op, MlirRegion region)
+{
+    return mlirRegionEqual(mlirBlockGetParentRegion(mlirOperationGetBlock(op)), region);
+}
+
+// A value that is used in a loop inside the region that defines it lives until the loop ends.
 static size_t last_use(const live_ranges_t *live_ranges, MlirValue value, MlirBlock home,
                        size_t begin)
 {
+    const MlirRegion region = mlirBlockGetParentRegion(home);
     size_t last = begin;
     for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
          use = mlirOpOperandGetNextUse(use)) {
         MlirOperation user = mlirOpOperandGetOwner(use);
-        const bool is_direct = mlirBlockEqual(mlirOperationGetBlock(user), home);
-        while (!mlirBlockEqual(mlirOperationGetBlock(user), home))
+        const bool is_direct = is_in(user, region);
+        while (!is_in(user, region))
             user = kiln_op_parent(user);
         const size_t place = place_of(live_ranges, user),
                      at = is_direct ? place : end_of(live_ranges, place);
