@@ -22,8 +22,8 @@ static value_t shifted(generator_t *g, value_t a)
                 constant(g, a.type, a.shape, multiplies ? 1 << bits : bits));
 }
 
-// A number that all lanes have, as a tile: a multiple of an argument or of any scalar, and of the
-// loop's index (0: none).
+// A number that all lanes have, as a tile: of an argument or any scalar, times the loop's index (0:
+// none). The limits keep LLVM from joining its shift with a product or another sum.
 static value_t uniform(generator_t *g, shape_t shape, int index)
 {
     value_t number = {.id = 1 + (int)draw(g, (uint32_t)g->program->scalar_count),
@@ -31,8 +31,8 @@ static value_t uniform(generator_t *g, shape_t shape, int index)
     const request_t request = {.type = KILN_ELEMENT_I32};
     if (g->in_function || chance(g, 4))
         number = need(g, &request);
-    number =
-        emit(g, "muli", number, constant(g, number.type, number.shape, 1 + 2 * (int)draw(g, 50)));
+    number = emit(g, chance(g, 2) ? "minsi" : "maxsi", number,
+                  constant(g, number.type, number.shape, draw(g, 2000)));
     if (index)
         number = emit(g, "muli", number, (value_t){.id = index, .type = KILN_ELEMENT_I32});
     if (!chance(g, 3))
