@@ -8,8 +8,8 @@
 
 #include "base/string.h"
 
-// Whether the source names the value: whether it is that of a variable, not of an operand of another
-// type in the statement that assigns it.
+// Whether the source names the value: whether it is that of a variable, not of an operand of
+// another type in the statement that assigns it.
 bool kiln_value_text_named(MlirValue value);
 // "'acc' (f32[128][64])", or "a value at 12:44 (f32[128][64])" without a name.
 void kiln_append_value(kiln_string_t *text, MlirValue value);

@@ -197,8 +197,9 @@ typedef struct kiln_sim_prediction {
     double min_microseconds, max_microseconds;
     uint64_t similar_points;
     bool repeated; // taken from an equal earlier launch (option `repeats`)
-    // Memory accesses of the average workgroup, relative to the one with the most, and of the average
-    // compute unit that has workgroups, likewise; 1 if not all workgroups are on the device at once.
+    // Memory accesses of the average workgroup, relative to the one with the most, and of the
+    // average compute unit that has workgroups, likewise; 1 if not all workgroups are on the device
+    // at once.
     double mean_work, mean_unit_work;
 } kiln_sim_prediction_t;
 
@@ -272,8 +273,8 @@ typedef struct kiln_sim_supposition {
     bool near; // programs that share data are on the same XCD, so that each XCD reads only its part
     bool even; // compute units get equal shares of the workgroups, as if these could be divided;
                // no effect on a launch with at most one for each
-    double least; // a gain below this fraction of the launch's time need not be exact: where a bound
-                  // on the gain is cheaper and lower, the prediction is that of the bound
+    double least; // a gain below this fraction of the launch's time need not be exact: where a
+                  // bound on the gain is cheaper and lower, the prediction is that of the bound
 } kiln_sim_supposition_t;
 
 // Predicts the machine's last launch once more from the same recording, under a supposition.

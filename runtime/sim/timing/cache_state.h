@@ -67,7 +67,8 @@ bool kiln_timing_cache_state_begin(kiln_timing_cache_state_t *cache_state,
 bool kiln_timing_cache_state_assume(kiln_timing_cache_state_t *cache_state, bool warm);
 // Whether earlier launches left any line of the launch in the XCD's L2.
 bool kiln_timing_cache_state_has_l2(const kiln_timing_cache_state_t *cache_state);
-// The part of what XCDs fetch that they would not if programs that share lines were on the same one.
+// The part of what XCDs fetch that they would not if programs that share lines were on the same
+// one.
 double kiln_timing_cache_state_shared(const kiln_timing_cache_state_t *cache_state);
 // The fraction of the lines that an XCD writes which are in its L2 until the launch ends; and the
 // number of lines that it then holds.
