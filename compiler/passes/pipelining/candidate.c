@@ -166,7 +166,7 @@ static bool is_too_large(const subject_t *subject, const kiln_candidate_t *candi
 typedef struct proposal {
     kiln_candidate_t candidate;
     added_t added;
-    kiln_step_pace_t pace; // no waves: it is no schedule of the loop
+    kiln_step_pace_t pace; // without waves if the loop cannot have this schedule
 } proposal_t;
 
 // Measures the proposal in the loop, which it leaves there.
