@@ -96,8 +96,10 @@ static void hash_code(kiln_hasher_t *hasher, const kiln_kernel_t *kernel)
     const void *code = kiln_kernel_code_object(kernel, &size);
     kiln_elf_t elf;
     Elf64_Phdr segment;
-    if (kiln_elf_open(code, size, &elf))
+    if (kiln_elf_open(code, size, &elf)) {
+        kiln_hasher_field(hasher, code, size);
         return;
+    }
     for (unsigned i = 0; kiln_elf_segment(&elf, i, &segment); i++) {
         const uint64_t skipped = segment.p_offset ? 0 : sizeof elf.header;
         const char *bytes = kiln_elf_range(&elf, segment.p_offset, segment.p_filesz);

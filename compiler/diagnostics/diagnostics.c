@@ -373,10 +373,10 @@ void kiln_session_find_at(kiln_session_t *session, kiln_warning_id_t id, MlirOpe
 void kiln_session_find_text(kiln_session_t *session, kiln_warning_id_t id, MlirOperation op,
                             const kiln_string_t *seen, const char *advice)
 {
-    if (seen->failed)
-        session->diagnostics->out_of_memory = true;
-    else
+    if (!seen->failed)
         kiln_session_find_at(session, id, op, seen->data, advice);
+    else if (session->diagnostics)
+        session->diagnostics->out_of_memory = true;
 }
 
 char *kiln_session_place(MlirLocation location, unsigned *out_line, unsigned *out_column)

@@ -17,7 +17,8 @@
 // A product that is rounded must stay rounded: a mark keeps it from being fused with a sum that
 // uses it. Products that are not rounded are exact, so fusing them changes nothing.
 //
-// Note that operations with other uses stay in f32: they would be computed twice.
+// Note that arithmetic with other uses stays in f32: it would be computed twice. Uses of a splat or
+// broadcast of it are not counted.
 #include "analysis/range/integer_range.h"
 #include "builder/ir.h"
 #include "builder/op_facts.h"
