@@ -19,7 +19,8 @@ typedef struct kiln_operand_loads {
 } kiln_operand_loads_t;
 
 // Returns false if the operand is not computed element by element from loads of its shape and from
-// broadcasts, or needs no arithmetic but casts and constants: then it is shared through LDS as it is loaded.
+// broadcasts, or needs no arithmetic but casts and constants: then it is shared through LDS as it
+// is loaded.
 bool kiln_find_operand_loads(MlirOperation dot, int operand, kiln_operand_loads_t *out);
 
 // The number of elements along K that the access of the most bytes moves, and these bytes.
