@@ -104,24 +104,29 @@ bool kiln_op_may_be_erased(MlirOperation op)
     return (kiln_op_effects(op) & ~(KILN_READS_GLOBAL | KILN_READS_LDS | KILN_CLAIMS)) == 0;
 }
 
-bool kiln_op_loads_tensor(MlirOperation op)
+bool kiln_op_loads_tensors(MlirOperation op)
 {
-    if (mlirOperationGetNumResults(op) != 1 ||
-        !kiln_type_is_tensor(mlirValueGetType(kiln_op_result(op, 0))))
-        return false;
+    const int results = (int)mlirOperationGetNumResults(op);
+    for (int i = 0; i < results; i++)
+        if (!kiln_type_is_tensor(mlirValueGetType(kiln_op_result(op, i))))
+            return false;
     if (kiln_op_kind(op) != KILN_OP_SCF_IF)
         return kiln_op_kind(op) == KILN_OP_TT_LOAD;
     if ((kiln_op_effects(op) & ~(KILN_READS_GLOBAL | KILN_CLAIMS)) != 0)
         return false;
-    for (int r = 0; r < 2; r++) {
-        MlirOperation last;
-        kiln_op_t kind =
-            kiln_value_op(kiln_op_operand(kiln_block_terminator(kiln_op_body(op, r)), 0), &last);
+    for (int i = 0; i < 2 * results; i++) {
+        MlirOperation last, yield = kiln_block_terminator(kiln_op_body(op, i % 2));
+        kiln_op_t kind = kiln_value_op(kiln_op_operand(yield, i / 2), &last);
         if ((kind != KILN_OP_TT_LOAD && kind != KILN_OP_ARITH_SELECT) ||
             !mlirOperationEqual(kiln_op_parent(last), op))
             return false;
     }
-    return true;
+    return results > 0;
+}
+
+bool kiln_op_loads_tensor(MlirOperation op)
+{
+    return mlirOperationGetNumResults(op) == 1 && kiln_op_loads_tensors(op);
 }
 
 bool kiln_op_is_speculatable(MlirOperation op)

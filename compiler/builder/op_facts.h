@@ -85,6 +85,8 @@ bool kiln_op_is_speculatable(MlirOperation op);
 // A load of a tensor, or an scf.if that only loads and both sides of which yield loaded values, as
 // linear_remainders creates it.
 bool kiln_op_loads_tensor(MlirOperation op);
+// The same of one tensor or several.
+bool kiln_op_loads_tensors(MlirOperation op);
 
 // Whether the operation, or one in it, may not terminate.
 bool kiln_op_may_not_terminate(MlirOperation op);

@@ -146,6 +146,9 @@ void kiln_shim_emit(LLVMTargetMachineRef machine_ref, LLVMModuleRef module_ref,
     config->insertPass(&LowerSwitchID, kiln_shim_create_unsigned_quotients());
     config->insertPass(&LowerSwitchID, kiln_shim_create_carries());
     config->insertPass(unify_loop_exits(), kiln_shim_create_hoisted_values());
+    Pass *order, *remove;
+    kiln_shim_create_empty_assembly(&order, &remove);
+    config->insertPass(instruction_selection(), order);
     config->insertPass(instruction_selection(), kiln_shim_create_scalar_sums());
     config->insertPass(&FinalizeISelID, kiln_shim_create_mix_products());
     config->insertPass(&FinalizeISelID, kiln_shim_create_carried_sums());
@@ -165,8 +168,7 @@ void kiln_shim_emit(LLVMTargetMachineRef machine_ref, LLVMModuleRef module_ref,
         config->insertPass(late_branch_lowering(), kiln_shim_create_branch_masks());
     }
     config->insertPass(&FixupStatepointCallerSavedID, kiln_shim_create_spill_slots());
-    config->insertPass(quickly ? &ExpandPostRAPseudosID : &PostMachineSchedulerID,
-                       kiln_shim_create_empty_assembly());
+    config->insertPass(quickly ? &ExpandPostRAPseudosID : &PostMachineSchedulerID, remove);
     config->insertPass(&PostRAHazardRecognizerID, kiln_shim_create_branch_wait());
     config->insertPass(&PostRAHazardRecognizerID, kiln_shim_create_matrix_wait());
     config->insertPass(&PostRAHazardRecognizerID, kiln_shim_create_store_wait());

@@ -20,17 +20,22 @@
 #include "builder/ir.h"
 #include "driver/compile_internal.h"
 
-enum { MAX_ARGUMENTS = 64, PROMISE = 16 };
+enum { MAX_ARGUMENTS = 64, PROMISE = 16, MAX_KEPT = 32 };
+
+typedef struct assumption {
+    uint64_t promised;
+    kiln_axis_analysis_t *axis;
+} assumption_t;
 
 typedef struct search {
     kiln_compilation_t *c;
     MlirOperation func;
     MlirAttribute own; // its arg_attrs
     intptr_t argument_count;
-    uint64_t candidates; // integers and pointers without a promise, one bit each
-    uint64_t pointers;   // of them
-    kiln_axis_analysis_t *now, *assumed;
-    kiln_axis_analysis_t *allocated; // with the promises that addresses of allocations keep
+    uint64_t candidates;         // integers and pointers without a promise, one bit each
+    uint64_t pointers;           // of them
+    assumption_t kept[MAX_KEPT]; // since accesses mostly depend on the same arguments
+    int assumption_count;        // of all, also those that later ones replaced
     kiln_status_t failure;
 } search_t;
 
@@ -44,8 +49,7 @@ static MlirAttribute with_promise(MlirContext context, MlirAttribute attributes)
     return mlirDictionaryAttrGet(context, count, list);
 }
 
-// The axis information under the assumption that these arguments are multiples of 16.
-static kiln_axis_analysis_t *assume_multiples(search_t *search, uint64_t promised)
+static kiln_axis_analysis_t *analyze(search_t *search, uint64_t promised)
 {
     MlirContext context = search->c->session->mlir;
     MlirStringRef name = mlirStringRefCreateFromCString("arg_attrs");
@@ -68,6 +72,19 @@ static kiln_axis_analysis_t *assume_multiples(search_t *search, uint64_t promise
     else
         kiln_status_free(status);
     return analysis;
+}
+
+// The axis information under the assumption that these arguments are multiples of 16; null after a
+// failure. The next call may destroy it.
+static const kiln_axis_analysis_t *assume_multiples(search_t *search, uint64_t promised)
+{
+    for (int i = 0; i < MAX_KEPT; i++)
+        if (search->kept[i].axis && search->kept[i].promised == promised)
+            return search->kept[i].axis;
+    assumption_t *oldest = &search->kept[search->assumption_count++ % MAX_KEPT];
+    kiln_axis_analysis_destroy(oldest->axis);
+    *oldest = (assumption_t){promised, analyze(search, promised)};
+    return oldest->axis;
 }
 
 // What one lane may access at once.
@@ -183,6 +200,13 @@ static access_t access_of(const search_t *search, const kiln_axis_analysis_t *an
     return best;
 }
 
+// What a lane may access if these arguments are multiples of 16; no elements after a failure.
+static access_t access_under(search_t *search, uint64_t promised, MlirOperation op, mask_use_t use)
+{
+    const kiln_axis_analysis_t *axis = assume_multiples(search, promised);
+    return axis ? access_of(search, axis, op, use) : (access_t){0};
+}
+
 // A minimal set of candidates with which the access is as wide as with all of them and, unless it
 // is narrow now, as well aligned.
 static uint64_t find_needed(search_t *search, MlirOperation op, access_t wanted, bool is_narrow)
@@ -191,12 +215,9 @@ static uint64_t find_needed(search_t *search, MlirOperation op, access_t wanted,
     for (intptr_t i = 0; i < search->argument_count; i++) {
         if (!(needed >> i & 1))
             continue;
-        kiln_axis_analysis_t *without = assume_multiples(search, needed & ~((uint64_t)1 << i));
-        const access_t then = without ? access_of(search, without, op, WITH_MASK) : (access_t){0};
-        if (without && then.elements == wanted.elements &&
-            (is_narrow || then.alignment == wanted.alignment))
+        const access_t then = access_under(search, needed & ~((uint64_t)1 << i), op, WITH_MASK);
+        if (then.elements == wanted.elements && (is_narrow || then.alignment == wanted.alignment))
             needed &= ~((uint64_t)1 << i);
-        kiln_axis_analysis_destroy(without);
     }
     return needed;
 }
@@ -282,14 +303,16 @@ static MlirWalkResult visit(MlirOperation op, void *user)
     if ((kind != KILN_OP_TT_LOAD && kind != KILN_OP_TT_STORE) ||
         !kiln_type_is_tensor(mlirValueGetType(kiln_op_operand(op, 0))))
         return MlirWalkResultAdvance;
-    const access_t now = access_of(search, search->now, op, WITH_MASK),
-                   assumed = access_of(search, search->assumed, op, WITH_MASK),
-                   allocated = access_of(search, search->allocated, op, WITH_MASK);
+    const access_t now = access_under(search, 0, op, WITH_MASK),
+                   assumed = access_under(search, search->candidates, op, WITH_MASK),
+                   allocated = access_under(search, search->pointers, op, WITH_MASK),
+                   unmasked = access_under(search, 0, op, WITHOUT_MASK);
+    if (search->failure)
+        return MlirWalkResultInterrupt;
     // Buffers are aligned in any case, so only integers decide whether a wide access is.
     if (assumed.elements > now.elements ||
         (now.elements > 1 && assumed.alignment > allocated.alignment))
         report(search, op, now, assumed);
-    const access_t unmasked = access_of(search, search->now, op, WITHOUT_MASK);
     if (unmasked.elements > now.elements && assumed.elements == now.elements)
         report_mask(search, op, now, unmasked);
     return MlirWalkResultAdvance;
@@ -342,14 +365,9 @@ static void find(search_t *search)
         search->pointers |= kiln_type_is_ptr(type) ? (uint64_t)1 << i : 0;
     }
     kiln_walk(search->func, MlirWalkPostOrder, divide_unsigned, NULL);
-    search->now = assume_multiples(search, 0);
-    search->allocated = assume_multiples(search, search->pointers);
-    search->assumed = assume_multiples(search, search->candidates);
-    if (search->now && search->allocated && search->assumed)
-        kiln_walk(search->func, MlirWalkPreOrder, visit, search);
-    kiln_axis_analysis_destroy(search->now);
-    kiln_axis_analysis_destroy(search->allocated);
-    kiln_axis_analysis_destroy(search->assumed);
+    kiln_walk(search->func, MlirWalkPreOrder, visit, search);
+    for (int i = 0; i < MAX_KEPT; i++)
+        kiln_axis_analysis_destroy(search->kept[i].axis);
 }
 
 kiln_status_t kiln_compile_find_narrow_accesses(kiln_compilation_t *c)

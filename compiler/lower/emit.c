@@ -231,16 +231,15 @@ void kiln_emit_rendezvous(kiln_lowering_t *l)
 }
 
 // LLVM's MachineSink moves a load below fences and s_barrier into a branch that alone uses it,
-// because it treats neither as a store. Empty assembly that may write memory counts as a store and
-// emits nothing. Loads sink only past the end of a block, so the last one in a block is enough;
-// more cost compile time, since LLVM searches the names of all registers for each clobber.
+// because it treats neither as a store. Empty assembly emits nothing and counts as a store
+// (codegen/machine/empty_assembly_shim.cpp). Loads sink only past the end of a block, so the last
+// one in a block is enough.
 void kiln_emit_no_sinking(kiln_lowering_t *l)
 {
     if (l->no_sinking && LLVMGetInstructionParent(l->no_sinking) == LLVMGetInsertBlock(l->builder))
         LLVMInstructionEraseFromParent(l->no_sinking);
     LLVMTypeRef type = LLVMFunctionType(l->void_type, NULL, 0, 0);
-    LLVMValueRef assembly =
-        LLVMGetInlineAsm(type, "", 0, "~{memory}", 9, 1, 0, LLVMInlineAsmDialectATT, 0);
+    LLVMValueRef assembly = LLVMGetInlineAsm(type, "", 0, "", 0, 1, 0, LLVMInlineAsmDialectATT, 0);
     l->no_sinking = LLVMBuildCall2(l->builder, type, assembly, NULL, 0, "");
 }
 

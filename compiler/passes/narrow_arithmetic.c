@@ -28,8 +28,9 @@
 //   %d = arith.sitofp %i : i32 to f16        →   %z = arith.sitofp %zero : i32 to f16
 //                                                %d = arith.subf %f, %z : f16
 //
-// Note that arithmetic with other uses stays in f32, or in integers: it would be computed twice.
-// Uses of a splat or broadcast of it are not counted.
+// Note that arithmetic with other uses stays in f32, or in integers, where they need it. What a
+// splat or a broadcast repeats is small, so there other uses of the tile convert the f16 result
+// back.
 #include "analysis/range/integer_range.h"
 #include "builder/ir.h"
 #include "builder/op_facts.h"
@@ -104,28 +105,32 @@ static bool is_half(MlirValue value, int depth, int *out)
     return *out != NO_INTEGER;
 }
 
-// The same numbers as f16, of a value that is_half.
-static MlirValue narrow(const kiln_ir_t *ir, MlirValue value)
+// The same numbers as f16, of a value that is_half. They are computed where the value is, so that
+// its other uses can have them.
+static MlirValue narrow(MlirValue value)
 {
     MlirOperation op;
     double constant;
     const kiln_op_t kind = kiln_value_op(value, &op);
-    const MlirType type =
-        kiln_type_with_element(mlirValueGetType(value), mlirF16TypeGet(ir->context));
+    const kiln_ir_t ir = kiln_ir_before(op);
+    const MlirType wide = mlirValueGetType(value),
+                   type = kiln_type_with_element(wide, mlirF16TypeGet(ir.context));
     if (kind == KILN_OP_ARITH_EXTF)
         return kiln_op_operand(op, 0);
     if (kind == KILN_OP_ARITH_CONSTANT && constant_of(op, &constant))
-        return kiln_ir_const_float(ir, type, constant);
+        return kiln_ir_const_float(&ir, type, constant);
     if (kind == KILN_OP_ARITH_SITOFP || kind == KILN_OP_ARITH_UITOFP)
-        return kiln_ir_unary(ir, kind, type, kiln_op_operand(op, 0));
-    MlirValue a = narrow(ir, kiln_op_operand(op, 0));
+        return kiln_ir_unary(&ir, kind, type, kiln_op_operand(op, 0));
+    MlirValue a = narrow(kiln_op_operand(op, 0));
     if (kind == KILN_OP_TT_SPLAT)
-        return kiln_tile_splat(ir, type, a);
+        return kiln_tile_splat(&ir, type, a);
     if (kind == KILN_OP_TT_BROADCAST)
-        return kiln_tile_broadcast(ir, type, a);
+        return kiln_tile_broadcast(&ir, type, a);
     if (kind == KILN_OP_TT_EXPAND_DIMS)
-        return kiln_tile_expand_dims(ir, a, (int)kiln_ir_int_attr(op, "axis", 0));
-    return kiln_ir_binary(ir, kind, a, narrow(ir, kiln_op_operand(op, 1)));
+        return kiln_tile_expand_dims(&ir, a, (int)kiln_ir_int_attr(op, "axis", 0));
+    MlirValue result = kiln_ir_binary(&ir, kind, a, narrow(kiln_op_operand(op, 1)));
+    kiln_value_replace(value, kiln_ir_unary(&ir, KILN_OP_ARITH_EXTF, wide, result));
+    return result;
 }
 
 static void narrow_rounded(MlirOperation op)
@@ -138,8 +143,8 @@ static void narrow_rounded(MlirOperation op)
         !is_half(kiln_op_operand(rounded, 1), 0, &magnitude))
         return;
     kiln_ir_t ir = kiln_ir_before(op);
-    MlirValue a = narrow(&ir, kiln_op_operand(rounded, 0));
-    MlirValue b = narrow(&ir, kiln_op_operand(rounded, 1));
+    MlirValue a = narrow(kiln_op_operand(rounded, 0));
+    MlirValue b = narrow(kiln_op_operand(rounded, 1));
     MlirValue result = kiln_ir_binary(&ir, kiln_op_kind(rounded), a, b);
     if (kiln_op_kind(rounded) == KILN_OP_ARITH_MULF)
         mlirOperationSetDiscardableAttributeByName(

@@ -562,6 +562,7 @@ static bool is_loop(MlirOperation op)
 kiln_status_t kiln_schedule_loops(const kiln_pass_context_t *context, MlirModule module)
 {
     kiln_loops_t loops = {.count = 0}, given;
+    KILN_TRY(kiln_schedule_split_loads(module));
     kiln_status_t status =
         kiln_loops_collect(module, MlirWalkPreOrder, kiln_loop_is_scheduled, &given);
     if (!status)

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Removes empty inline assembly that only keeps memory accesses in order (lower/emit.c), after the
-// scheduler has run. LLVM 22's hazard recognizer treats it as an instruction that ends a clause of
-// loads (workarounds.def: empty_assembly), and then omits the s_nop that XNACK needs:
+// Two passes for the empty inline assembly that only keeps memory accesses in order (lower/emit.c).
+//
+// The first one lets it count as a load and a store, directly after instruction selection. A
+// clobber of memory would say so from the start, but LLVM compares each clobber with the names of
+// all registers, some 1.5 ms each.
+//
+// The second one removes it after the scheduler has run. LLVM 22's hazard recognizer treats it as
+// an instruction that ends a clause of loads (workarounds.def: empty_assembly), and then omits the
+// s_nop that XNACK needs:
 //
 //   buffer_load_dwordx2 v[4:5], v4, …
 //   ;;#ASMSTART ;;#ASMEND
@@ -18,6 +24,37 @@ using namespace llvm;
 
 namespace
 {
+bool orders_only(const MachineInstr &instruction)
+{
+    if (!instruction.isInlineAsm() ||
+        *instruction.getOperand(InlineAsm::MIOp_AsmString).getSymbolName())
+        return false;
+    for (const MachineOperand &operand : instruction.operands())
+        if (operand.isReg())
+            return false;
+    return true;
+}
+
+class OrderByAssembly : public kiln::MachinePass<OrderByAssembly>
+{
+  public:
+    static constexpr char NAME[] = "Let empty inline assembly count as a load and a store";
+
+    bool run(MachineFunction &function)
+    {
+        bool changed = false;
+        for (MachineBasicBlock &block : function)
+            for (MachineInstr &instruction : block)
+                if (orders_only(instruction)) {
+                    MachineOperand &flags = instruction.getOperand(InlineAsm::MIOp_ExtraInfo);
+                    flags.setImm(flags.getImm() | InlineAsm::Extra_MayLoad |
+                                 InlineAsm::Extra_MayStore);
+                    changed = true;
+                }
+        return changed;
+    }
+};
+
 class EmptyAssembly : public kiln::MachinePass<EmptyAssembly>
 {
   public:
@@ -34,22 +71,11 @@ class EmptyAssembly : public kiln::MachinePass<EmptyAssembly>
                 }
         return changed;
     }
-
-  private:
-    static bool orders_only(const MachineInstr &instruction)
-    {
-        if (!instruction.isInlineAsm() ||
-            *instruction.getOperand(InlineAsm::MIOp_AsmString).getSymbolName())
-            return false;
-        for (const MachineOperand &operand : instruction.operands())
-            if (operand.isReg())
-                return false;
-        return true;
-    }
 };
 } // namespace
 
-Pass *kiln_shim_create_empty_assembly()
+void kiln_shim_create_empty_assembly(Pass **out_order, Pass **out_remove)
 {
-    return new EmptyAssembly;
+    *out_order = new OrderByAssembly;
+    *out_remove = new EmptyAssembly;
 }

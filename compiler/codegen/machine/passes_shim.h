@@ -49,11 +49,13 @@ llvm::Pass *kiln_shim_create_interleave();
 // Two machine passes: the one before MachineSink, in SSA form, and the one directly after it.
 void kiln_shim_create_early_loads(llvm::Pass **out_hold, llvm::Pass **out_release);
 
-// Machine passes after register allocation: before stack slots get offsets, and after the last pass
+// Two machine passes: the one directly after instruction selection, and the one after the last pass
 // that moves memory accesses.
+void kiln_shim_create_empty_assembly(llvm::Pass **out_order, llvm::Pass **out_remove);
+
+// Machine passes after register allocation, the first before stack slots get offsets.
 llvm::Pass *kiln_shim_create_spill_slots();
 llvm::Pass *kiln_shim_create_zeros(const llvm::MDNode *mark);
-llvm::Pass *kiln_shim_create_empty_assembly();
 
 // Machine pass directly before SIPreEmitPeephole.
 llvm::Pass *kiln_shim_create_branch_masks();

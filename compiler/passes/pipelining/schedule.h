@@ -54,6 +54,9 @@ bool kiln_has_dot(MlirOperation op);
 // Whether the loop has a schedule to expand.
 bool kiln_loop_is_scheduled(MlirOperation loop);
 
+// Splits branches that load several tensors (split_loads.c).
+kiln_status_t kiln_schedule_split_loads(MlirModule module);
+
 // Reads and checks the schedule. Returns KILN_STATUS_INVALID_INPUT at the operation that breaks a
 // dependence, or that lacks a stage and needs one.
 kiln_status_t kiln_loop_schedule_read(MlirOperation loop, kiln_loop_schedule_t *out);

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A load from LDS before a barrier stays before it, even if only a branch after the barrier uses
-// it: LLVM's MachineSink would move it.
+// it: LLVM's MachineSink would move it. The assembly that keeps it there clobbers nothing, since
+// LLVM compares clobbers with the names of all registers.
 // RUN: kiln compile %s --from=ttg --emit=asm --passes= --no-line-info -o - | FileCheck %s
+// RUN: kiln compile %s --from=ttg --emit=llvm --passes= --no-llvm-passes -o - \
+// RUN:   | FileCheck %s --check-prefix=LLVM
 
 #blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>
 #shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
+  // LLVM: call void asm sideeffect "", ""()
   // CHECK-LABEL: f:
   // CHECK: ds_write_b32
   // CHECK: s_barrier

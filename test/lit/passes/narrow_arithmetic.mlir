@@ -4,7 +4,7 @@
 // not if a part of it is no f16 number, is rounded in between, or has other uses. Results are the
 // same with and without.
 // RUN: kiln compile %s --from=tt --emit=ttg --passes=narrow_arithmetic,canonicalize,cse --no-line-info -o - | FileCheck %s
-// RUN: for k in weights sums; do for d in "" --disable-pass=narrow_arithmetic; do \
+// RUN: for k in weights sums repeated; do for d in "" --disable-pass=narrow_arithmetic; do \
 // RUN:   kiln compile %s --from=tt --kernel=$k $d --emit=ttg --num-warps=4 -o %t$d.ttgir && kiln run --device=sim %t$d.ttgir \
 // RUN:   'q=u8[256]:iota' 'z=u8[256]:random:1' 's=f16[256]:random:2' 'y=f16[2048]' --save y=%t$d.bin || exit 1; done; \
 // RUN:   cmp %t.bin %t--disable-pass=narrow_arithmetic.bin || exit 1; done
@@ -138,6 +138,40 @@ module {
     %s5 = arith.addf %w4, %w5 : f32
     %t4 = arith.truncf %s5 : f32 to f16
     tt.store %y, %t4 : !tt.ptr<f16>
+    tt.return
+  }
+
+  // What a splat repeats is computed once, in f16, also if the splat has uses that stay in f32.
+  // CHECK-LABEL: @repeated
+  // CHECK: %[[SUM:.*]] = arith.addf %{{.*}} : f16
+  // CHECK: %[[WIDE:.*]] = arith.extf %[[SUM]] : f16 to f32
+  // CHECK-NOT: arith.addf
+  // CHECK: arith.subf %{{.*}} : tensor<256xf16>
+  // CHECK-NOT: arith.addf
+  // CHECK: arith.divf %{{.*}} : tensor<256xf32>
+  // CHECK-NOT: arith.addf
+  // CHECK: tt.return
+  tt.func public @repeated(%q: !tt.ptr<i8> loc("q"), %z: !tt.ptr<i8> loc("z"), %s: !tt.ptr<f16> loc("s"), %y: !tt.ptr<f16> loc("y")) {
+    %i = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32>
+    %qs = tt.splat %q : !tt.ptr<i8> -> tensor<256x!tt.ptr<i8>>
+    %qp = tt.addptr %qs, %i : tensor<256x!tt.ptr<i8>>, tensor<256xi32>
+    %qv = tt.load %qp : tensor<256x!tt.ptr<i8>>
+    %zv = tt.load %z : !tt.ptr<i8>
+    %one = arith.constant 1.0 : f32
+    %zf = arith.uitofp %zv : i8 to f32
+    %z1 = arith.addf %zf, %one : f32
+    %zs = tt.splat %z1 : f32 -> tensor<256xf32>
+    %qf = arith.uitofp %qv : tensor<256xi8> to tensor<256xf32>
+    %d = arith.subf %qf, %zs : tensor<256xf32>
+    %h = arith.truncf %d : tensor<256xf32> to tensor<256xf16>
+    %ys = tt.splat %y : !tt.ptr<f16> -> tensor<256x!tt.ptr<f16>>
+    %p0 = tt.addptr %ys, %i : tensor<256x!tt.ptr<f16>>, tensor<256xi32>
+    tt.store %p0, %h : tensor<256x!tt.ptr<f16>>
+    %e = arith.divf %qf, %zs : tensor<256xf32>
+    %g = arith.truncf %e : tensor<256xf32> to tensor<256xf16>
+    %step = arith.constant dense<256> : tensor<256xi32>
+    %p1 = tt.addptr %p0, %step : tensor<256x!tt.ptr<f16>>, tensor<256xi32>
+    tt.store %p1, %g : tensor<256x!tt.ptr<f16>>
     tt.return
   }
 }
