@@ -536,8 +536,10 @@ static kiln_status_t schedule(const kiln_pass_context_t *context, MlirOperation 
         return KILN_OK;
     const int num_stages = requested < 2 ? 2 : requested;
     kiln_status_t status = KILN_OK;
-    if (requested >= 2)
+    if (requested >= 2) {
+        kiln_schedule_convert_early(op, num_warps);
         KILN_TRY(compact_loads(context, op, num_stages));
+    }
     match_t match = match_of(context, op);
     if (find_all(&match, num_stages)) {
         const bool has_loads = !match.out_of_memory && match.loop.load_count > 0;

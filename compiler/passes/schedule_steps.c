@@ -7,9 +7,9 @@
 //   scf.for … {                                 scf.for … {
 //     %a = ttg.local_load %x                      %a = ttg.local_load %x      {loop.cluster = 0}
 //     %b = ttg.local_load %y             →        %b = ttg.local_load %y      {loop.cluster = 0}
-//     %d = tt.dot %a, %b, %c                      %d = tt.dot %a, %b, %c      {loop.cluster = 1}
-//     ttg.local_store %z, %x                      ttg.local_store %z, %x      {loop.cluster = 2}
-//   }                                           } {loop.fences = array<-1, 534, 0>}
+//     %d = tt.dot %a, %b, %c                      %d = tt.dot %a, %b, %c      {loop.cluster = 0}
+//     ttg.local_store %z, %x                      ttg.local_store %z, %x      {loop.cluster = 1}
+//   }                                           } {loop.fences = array<-1, 0>}
 //
 // The policies are asked in turn (steps/policies.h). A loop whose text has such a schedule keeps
 // it, and one for which no policy has anything to gain gets none.
@@ -23,7 +23,7 @@
 
 typedef kiln_status_t (*policy_t)(const kiln_step_kernel_t *kernel, kiln_step_schedule_t *io);
 
-static const policy_t policies[] = {kiln_take_turns, kiln_read_first, kiln_hold_back_stores};
+static const policy_t policies[] = {kiln_take_turns, kiln_hold_back_stores};
 
 static kiln_status_t schedule(const kiln_step_kernel_t *kernel, MlirOperation loop)
 {

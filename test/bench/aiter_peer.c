@@ -13,7 +13,7 @@
 #include "kernel_call.h"
 
 // kernels/aiter/*.json
-static const char *const PARTS[] = {"attention", "backward", "decode", "gemm", "moe"};
+static const char *const PARTS[] = {"attention", "backward", "decode", "gemm", "mla", "moe"};
 
 // AITER's launches --------------------------------------------------------------------------------
 

@@ -64,6 +64,9 @@ kiln_status_t kiln_schedule_compact_loads(const kiln_default_schedule_t *loop, i
 // Lets loads wait in LDS whose values are only read by conversions to layouts with copies.
 void kiln_schedule_wait_with_copies(kiln_default_schedule_t *io_loop, int num_warps);
 
+// convert_early.c. Converts what a loop loads before it is rearranged for a dot.
+void kiln_schedule_convert_early(MlirOperation loop, int num_warps);
+
 // Replaces the loop by an equivalent one that carries the schedule. Fails only when out of memory.
 kiln_status_t kiln_default_schedule_write(const kiln_default_schedule_t *loop);
 

@@ -11,10 +11,6 @@
 enum {
     KILN_MAY_CROSS_NOTHING = 0,
     KILN_MAY_CROSS_ARITHMETIC = 0x1, // all that does not access memory
-    KILN_MAY_CROSS_VALU = 0x2,
-    KILN_MAY_CROSS_SALU = 0x4,
-    KILN_MAY_CROSS_VMEM = 0x10,
-    KILN_MAY_CROSS_LDS_WRITES = 0x200,
 };
 
 void kiln_put_sched_barrier(const kiln_ir_t *ir, int may_cross);

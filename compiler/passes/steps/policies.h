@@ -18,8 +18,7 @@ typedef struct kiln_step_kernel {
 // Let the waves of a SIMD take turns on its units (take_turns.c).
 kiln_status_t kiln_take_turns(const kiln_step_kernel_t *kernel, kiln_step_schedule_t *io);
 
-// Issue a dot's reads of LDS before it; hold stores to LDS back (fence_accesses.c).
-kiln_status_t kiln_read_first(const kiln_step_kernel_t *kernel, kiln_step_schedule_t *io);
+// Keep stores to LDS behind the arithmetic before them (hold_back_stores.c).
 kiln_status_t kiln_hold_back_stores(const kiln_step_kernel_t *kernel, kiln_step_schedule_t *io);
 
 #endif

@@ -5,7 +5,7 @@
     build.py --aiter aiter --out DIR            # needs numpy; writes DIR/points.jsonl, and objects and lists next to it
 
 Only objects (hsa/gfx942) and tables of that checkout are read, and nothing in it is compiled or kept here. gemm.py, moe.py and attention.py select the rows. Objects
-of backward.py and paged.py, which have no times, are copied for verify.py. Note that times of kernels that add into their output atomically include a preceding fill of it.
+of backward.py, mla.py and paged.py, which have no times, are copied for verify.py. Note that times of kernels that add into their output atomically include a preceding fill of it.
 """
 import argparse
 import json
@@ -16,6 +16,7 @@ import attention
 import backward
 import gemm
 import launch
+import mla
 import moe
 import paged
 import paged_split
@@ -33,7 +34,7 @@ def main():
     made = [point for family in (gemm, moe, attention) for point in family.points(options.aiter, options.out)]
     points = [point for point in made if launch.is_plausible(point)]
     print("".join(f"left out, above the device's peak: {point['name']}\n" for point in made if point not in points), end="")
-    unmeasured = backward.objects(options.aiter) | paged.objects(options.aiter) | paged_split.objects(options.aiter)
+    unmeasured = backward.objects(options.aiter) | paged.objects(options.aiter) | paged_split.objects(options.aiter) | mla.objects()
     for path in gemm.objects(points) | moe.objects(points, options.aiter) | attention.objects(points) | unmeasured:
         shutil.copyfile(os.path.join(options.aiter, "hsa", "gfx942", path), os.path.join(options.out, os.path.basename(path)))
     names = set()

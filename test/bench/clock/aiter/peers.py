@@ -17,6 +17,7 @@ import attention
 import backward
 import gemm
 import launch
+import mla
 import paged
 import paged_split
 
@@ -64,7 +65,7 @@ def paged_attention(aiter, **members):
     return [*paged.launches(aiter, **members), *paged_split.launches(aiter, **members)]
 
 
-FAMILIES = {"attention": attention_forward, "backward": backward.launches, "gemm": gemms, "moe": experts, "paged": paged_attention}
+FAMILIES = {"attention": attention_forward, "backward": backward.launches, "gemm": gemms, "latent": mla.launches, "moe": experts, "paged": paged_attention}
 
 
 def write_lists(made, out):

@@ -13,6 +13,7 @@ sys.path.insert(0, os.path.dirname(HERE))
 import check_attention  # noqa: E402
 import check_backward  # noqa: E402
 import check_gemm  # noqa: E402
+import check_mla  # noqa: E402
 import check_moe  # noqa: E402
 import check_paged  # noqa: E402
 from device import Device  # noqa: E402
@@ -25,7 +26,7 @@ def main():
     parser.add_argument("word", nargs="?", default="")
     options = parser.parse_args()
     device, bad = Device(order="time"), 0  # some kernels are right only if their waves run in step, as on the machine (docs/simulator.md)
-    families = (check_gemm, check_moe, check_attention, check_backward, check_paged)
+    families = (check_gemm, check_moe, check_attention, check_backward, check_paged, check_mla)
     for name, check, allowed in itertools.chain.from_iterable(family.cases(options.aiter) for family in families):
         if options.word not in name:
             continue
