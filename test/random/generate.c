@@ -296,7 +296,7 @@ value_t need(generator_t *g, const request_t *request)
                     chance(g, 3) && request->type != KILN_ELEMENT_I1 ? -number : number);
 }
 
-bool random_chains = false;
+bool random_chains = false, random_mixes = false;
 
 // Statements --------------------------------------------------------------------------------------
 
@@ -314,7 +314,7 @@ static const struct {
     {make_exchange, 2},   {make_pointers, 2},    {make_rows, 2},         {make_cat, 1},
     {make_assert, 1},     {make_print, 1},       {make_switch, 2},       {make_extern, 2},
     {make_index, 8},      {make_aliases, 3},     {make_scalars, 2},      {make_bytes, 2},
-    {make_chain_loop, 1}, {make_sums, 3},
+    {make_chain_loop, 1}, {make_sums, 3},        {make_mixes, 3},
 };
 
 static void statement(generator_t *g)
@@ -467,7 +467,9 @@ void program_generate(choices_t *choices, program_t *program)
         load_new(g, KILN_ELEMENT_I32, (shape_t){0}, 64, false);
     for (int attempts = 0; random_chains && attempts < 20 && !make_chain_loop(g); attempts++)
         g->largest = g->largest < 1024 ? 1024 : g->largest;
-    statements(g, random_chains ? 2 : 4 + (int)draw(g, 28));
+    for (int i = 0; random_mixes && i < 3; i++)
+        make_mixes(g);
+    statements(g, random_chains || random_mixes ? 2 : 4 + (int)draw(g, 28));
     // Unused values are stored; otherwise they would be removed without being executed.
     store_unused(g, MAX_BUFFERS);
     program_write(g);

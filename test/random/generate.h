@@ -87,6 +87,7 @@ typedef struct program {
 
 extern bool
     random_chains; // programs begin with a loop of matrix products whose operands are computed
+extern bool random_mixes; // programs begin with mixes of integer operations
 
 // The caller owns the text.
 void program_generate(choices_t *choices, program_t *out);
@@ -214,6 +215,7 @@ bool make_call(generator_t *g);
 bool make_rows(generator_t *g);
 bool make_bytes(generator_t *g);
 bool make_sums(generator_t *g);
+bool make_mixes(generator_t *g);
 bool make_cat(generator_t *g);
 bool make_assert(generator_t *g);
 bool make_print(generator_t *g);

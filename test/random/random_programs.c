@@ -2,9 +2,10 @@
 //
 // Interprets and compiles random tt programs; programs whose results differ are shrunk and saved.
 //
-//     random_programs [-seed N] [-expressions N] [-runs N] [-first-failure] [-shrink N] [-keep DIR] [-sim FILE] [-chains] [-print]
+//     random_programs [-seed N] [-expressions N] [-runs N] [-first-failure] [-shrink N] [-keep DIR] [-sim FILE] [-chains] [-mixes] [-print]
 //
-// With -chains, each program begins with a loop of matrix products whose operands are computed.
+// With -chains, each program begins with a loop of matrix products whose operands are computed;
+// with -mixes, with mixes of integer operations.
 //
 // Program i has the seed N + i, so each can be repeated alone. Without -runs and -expressions, a
 // million of each are run.
@@ -74,8 +75,9 @@ static void report(const flags_t *flags, uint64_t seed, choices_t *choices, resu
         printf("  kept: %s/kernel.ttir\n  repeat: kiln case --device=sim%s%s%s %s\n", directory,
                program.checks ? " --check" : "", program.disabled_pass ? " --disable-pass " : "",
                program.disabled_pass ? program.disabled_pass : "", directory);
-    printf("  repeat the whole program: random_programs%s -seed %llu -runs 1\n",
-           random_chains ? " -chains" : "", (unsigned long long)seed);
+    printf("  repeat the whole program: random_programs%s%s -seed %llu -runs 1\n",
+           random_chains ? " -chains" : "", random_mixes ? " -mixes" : "",
+           (unsigned long long)seed);
     fflush(stdout);
     free(program.text);
     choices_free(&copy);
@@ -85,7 +87,7 @@ static int usage(void)
 {
     fprintf(stderr, "usage: random_programs [-seed N] [-expressions N] [-runs N] [-first-failure] "
                     "[-shrink N] [-keep "
-                    "DIR] [-sim FILE] [-chains] [-print]\n");
+                    "DIR] [-sim FILE] [-chains] [-mixes] [-print]\n");
     return 2;
 }
 
@@ -115,6 +117,8 @@ int main(int argc, char **argv)
             flags.first_failure = true;
         else if (strcmp(argv[i], "-chains") == 0)
             random_chains = true;
+        else if (strcmp(argv[i], "-mixes") == 0)
+            random_mixes = true;
         else if (strcmp(argv[i], "-print") == 0)
             flags.print = true;
         else

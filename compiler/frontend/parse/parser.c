@@ -62,6 +62,9 @@ bool kiln_parser_expect(kiln_parser_t *parser, kiln_token_kind_t kind, const cha
              kind == KILN_TOKEN_RIGHT_BRACKET)
         kiln_parser_fail(parser, (kiln_span_t){before.end ? before.end - 1 : 0, before.end},
                          "expected %s %s", kiln_token_kind_name(kind), where);
+    else if (kind == KILN_TOKEN_NAME) // a word that looks like one may be a type, as i1 is
+        kiln_parser_fail(parser, token->span, "expected a name %s, got %s", where,
+                         kiln_token_kind_name(token->kind));
     else
         kiln_parser_fail(parser, token->span, "expected %s %s", kiln_token_kind_name(kind), where);
     return false;

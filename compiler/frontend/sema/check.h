@@ -115,6 +115,9 @@ void kiln_check_fail(kiln_checker_t *checker, kiln_span_t at, const char *format
 void kiln_check_fail_between(kiln_checker_t *checker, kiln_span_t at, const kiln_node_t *left,
                              const kiln_node_t *right, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
+// Reports a division of integers that is undefined with these constants.
+bool kiln_check_division(kiln_checker_t *checker, const kiln_node_t *a, const kiln_node_t *b,
+                         kiln_span_t at);
 void kiln_check_note_calls(kiln_checker_t *checker);
 // "note: 'x' is declared here as f32[64]" if the node is a variable, possibly sliced.
 void kiln_check_note_declaration(kiln_checker_t *checker, const kiln_node_t *node);

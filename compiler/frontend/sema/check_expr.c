@@ -159,11 +159,8 @@ kiln_node_t *kiln_check_binary(kiln_checker_t *checker, kiln_operator_t op, kiln
     if (fold(checker, op, a, b, span, &folded))
         return folded;
     bool divides = op == KILN_OPERATOR_DIV || op == KILN_OPERATOR_REM;
-    if (divides && kiln_tile_is_integer(&b->type) && kiln_node_is_constant(b) &&
-        !b->constant.integer) {
-        kiln_check_fail_between(checker, at, a, b, "division by zero");
+    if (divides && !kiln_check_division(checker, a, b, at))
         return kiln_node_error(checker, span);
-    }
     if (!kiln_convert_common_shape(checker, &a, &b, at))
         return kiln_node_error(checker, span);
     kiln_tile_type_t type =

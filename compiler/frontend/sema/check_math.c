@@ -84,6 +84,24 @@ kiln_node_t *kiln_check_builtin_umulhi(const kiln_call_t *call)
     return kiln_call_fail(call);
 }
 
+bool kiln_check_division(kiln_checker_t *checker, const kiln_node_t *a, const kiln_node_t *b,
+                         kiln_span_t at)
+{
+    if (!kiln_tile_is_integer(&b->type) || !kiln_node_is_constant(b))
+        return true;
+    kiln_constant_t quotient;
+    if (!b->constant.integer) {
+        kiln_check_fail_between(checker, at, a, b, "division by zero");
+        return false;
+    }
+    if (!kiln_node_is_constant(a) ||
+        kiln_fold_binary(KILN_OPERATOR_DIV, a->constant, b->constant, &quotient))
+        return true;
+    kiln_check_fail_between(checker, at, a, b, "this division overflows %s",
+                            KILN_TYPE_TEXT(checker, &a->type));
+    return false;
+}
+
 kiln_node_t *kiln_check_builtin_cdiv(const kiln_call_t *call)
 {
     kiln_checker_t *checker = call->checker;
@@ -98,10 +116,8 @@ kiln_node_t *kiln_check_builtin_cdiv(const kiln_call_t *call)
     }
     if (!common_arguments(call, list, 2))
         return kiln_call_fail(call);
-    if (kiln_node_is_constant(list[1]) && list[1]->constant.integer == 0) {
-        kiln_check_fail(checker, call->expr->at, "division by zero");
+    if (!kiln_check_division(checker, list[0], list[1], call->expr->at))
         return kiln_call_fail(call);
-    }
     return kiln_call_make(call, &list[0]->type, list[0], list[1], NULL);
 }
 

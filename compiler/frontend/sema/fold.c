@@ -3,8 +3,9 @@
 // Folds arithmetic on constants exactly as the kernel would compute it: integers wrap in their
 // width, f32 rounds to f32.
 //
-// Undefined operations (division by zero, shifts beyond the width), 8-bit floats and quotients of
-// narrow floats are left to the program: the fold returns false.
+// Undefined operations (divisions by zero and of the smallest number by -1, shifts beyond the
+// width), 8-bit floats and quotients of narrow floats are left to the program: the fold returns
+// false.
 #include <float.h>
 #include <math.h>
 
@@ -180,15 +181,10 @@ bool kiln_fold_binary(kiln_operator_t op, kiln_constant_t a, kiln_constant_t b,
         break;
     case KILN_OPERATOR_DIV:
     case KILN_OPERATOR_REM:
-        if (!y ||
-            (!without_sign && b.integer == -1 &&
-             a.integer == kiln_constant_int(a.scalar, INT64_MIN).integer) ||
-            (!without_sign && b.integer == -1 && x == 1ull << (width - 1)))
+        if (!y || (!without_sign && b.integer == -1 && a.integer == INT64_MIN >> (64 - width)))
             return false;
         if (without_sign)
             value = op == KILN_OPERATOR_DIV ? x / y : x % y;
-        else if (b.integer == -1) // INT64_MIN / -1 overflows
-            value = op == KILN_OPERATOR_DIV ? 0 - x : 0;
         else
             value =
                 (uint64_t)(op == KILN_OPERATOR_DIV ? a.integer / b.integer : a.integer % b.integer);

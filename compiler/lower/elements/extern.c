@@ -5,7 +5,7 @@
 //
 // Where ocml is wrong on gfx942, another of its functions is used: sin of f16 gives NaN for every
 // finite argument in Debian's library of 2022, and the native functions of f64 are intrinsics that
-// the hardware lacks.
+// the hardware lacks. i1 of f64 gives NaN below -8, so it is called with the magnitude.
 //
 // Note that ocml's predicates (isnan, isinf, …) return i32, while LLVM's class test gives i1.
 #include "elements.h"
@@ -31,6 +31,7 @@ typedef enum known_kind {
     KNOWN_FAST_TANH,
     KNOWN_ROUND_TO_INT,
     KNOWN_INT_ABS,
+    KNOWN_ODD,    // f(-x) = -f(x)
     KNOWN_LIBRARY // another function, of f32 or f64
 } known_kind_t;
 static const struct {
@@ -51,6 +52,7 @@ static const struct {
     {"__ocml_isinf_f64", KNOWN_CLASS, 1, NULL, 0x204},
     {"__ocml_isfinite_f32", KNOWN_CLASS, 1, NULL, 0x1f8},
     {"__ocml_signbit_f32", KNOWN_CLASS, 1, NULL, 0x03c},
+    {"__ocml_i1_f64", KNOWN_ODD, 1, "__ocml_i1_f64", 0},
     {"__ocml_sin_f16", KNOWN_LIBRARY, 1, "__ocml_sin_f32", 0},
     {"__ocml_native_sin_f64", KNOWN_LIBRARY, 1, "__ocml_sin_f64", 0},
     {"__ocml_native_cos_f64", KNOWN_LIBRARY, 1, "__ocml_cos_f64", 0},
@@ -118,6 +120,12 @@ static LLVMValueRef emit_known(kiln_lowering_t *l, size_t i, LLVMTypeRef type, L
     case KNOWN_FAST_DIVIDE: {
         LLVMValueRef reciprocal = kiln_emit_intrinsic(l, "llvm.amdgcn.rcp", &type, 1, &args[1], 1);
         return LLVMBuildFMul(l->builder, args[0], reciprocal, "");
+    }
+    case KNOWN_ODD: {
+        LLVMValueRef size = kiln_emit_intrinsic(l, "llvm.fabs", &type, 1, args, 1);
+        LLVMValueRef signed_by[2] = {kiln_emit_call(l, known[i].name, type, &size, 1, true),
+                                     args[0]};
+        return kiln_emit_intrinsic(l, "llvm.copysign", &type, 1, signed_by, 2);
     }
     case KNOWN_LIBRARY: {
         LLVMTypeRef work = type == l->f64 ? l->f64 : l->f32;

@@ -18,8 +18,12 @@ kernel void k(f32 *p, i32 n)
     i = 3 +;
     // CHECK: :[[@LINE+1]]:13: error: expected ')' after the condition
     if (i < 3 { }
-    // CHECK: :[[@LINE+1]]:9: error: expected a name in the declaration
+    // CHECK: :[[@LINE+1]]:9: error: expected a name in the declaration, got an integer
     i32 3 = 4;
+    // CHECK: :[[@LINE+1]]:9: error: expected a name in the declaration, got a type
+    i32 i1 = 4;
+    // CHECK: :[[@LINE+1]]:9: error: expected a name in the declaration, got 'if'
+    i32 if = 4;
     // CHECK: :[[@LINE+1]]:9: error: the address of a variable is allowed only as an argument of a call, as in f(&x)
     p = &i;
     // CHECK: :[[@LINE+1]]:5: error: called expression is not a function name

@@ -37,6 +37,12 @@ kernel void k(const f16 *a, f32 *p, i32 n, constexpr i32 B = 64)
     n = (f32)p;
     // CHECK: :[[@LINE+1]]:11: error: division by zero
     n = n / 0;
+    // CHECK: :[[@LINE+1]]:27: error: this division overflows i32
+    n = (-2147483647 - 1) / -1;
+    // CHECK: :[[@LINE+1]]:36: error: this division overflows i64
+    n = (-9223372036854775807 - 1) % -1;
+    // CHECK: :[[@LINE+1]]:9: error: this division overflows i32
+    n = cdiv(-2147483647 - 1, -1);
     // CHECK: :[[@LINE+1]]:9: error: a value of type f32 * cannot be converted to bool
     n = p && n;
     // CHECK: :[[@LINE+1]]:10: error: cannot access a single element of i32[64]; tiles are read and written as a whole

@@ -1,5 +1,5 @@
-// The interpreter agrees with ocml at zeros, infinities and NaN: the signs of zero, powr, Bessel functions, ilogb.
-// RUN: python3 -c "import struct; v = [0.0, -0.0, 0.5, -0.5, 1, -1, 1.5, -1.5, 2, -2, 2.5, -2.5, 3, -3, 1000, 1e10, 1e16, -3, 7.5, float('inf'), float('-inf'), float('nan'), 4, -4, 90, 1e-20, -1e-20, 720, 0.25, -0.25, 3.5, -3.5]; [open('%t.' + f, 'wb').write(struct.pack('32' + f, *v)) for f in 'fd']"
+// Compiled code and the interpreter agree at zeros, infinities and NaN: the signs of zero, powr, Bessel functions, ilogb.
+// RUN: python3 -c "import struct; v = [0.0, -0.0, 0.5, -0.5, 1, -1, 1.5, -1.5, 2, -2, 2.5, -2.5, 3, -3, 1000, 1e10, 1e16, -90, 7.5, float('inf'), float('-inf'), float('nan'), 4, -4, 90, 1e-20, -1e-20, 720, 0.25, -0.25, 3.5, -3.5]; [open('%t.' + f, 'wb').write(struct.pack('32' + f, *v)) for f in 'fd']"
 // RUN: for d in sim interp; do %kiln run --cache-mode=off --device=$d %s -D T=f32 x=f32[32]@%t.f out=i8[24,32,32] \
 // RUN:   --save out=%t.$d || exit 1; done; cmp %t.sim %t.interp
 // RUN: for d in sim interp; do %kiln run --cache-mode=off --device=$d %s -D T=f64 x=f64[32]@%t.d out=i8[24,32,32] \
