@@ -41,6 +41,22 @@ static bool is_spill(const kiln_clock_search_t *search, const kiln_found_t *foun
     return kiln_instruction_is(line->instruction, KILN_INSTRUCTION_SPILL);
 }
 
+// The store, and the load of what it stored.
+static bool is_repeated(const kiln_clock_search_t *search, const kiln_found_t *found,
+                        const kiln_sim_line_t *line)
+{
+    (void)search;
+    kiln_found_t load = *found;
+    if (line->loop < 0)
+        return false;
+    if (kiln_clock_is_at(found, line) &&
+        kiln_instruction_is(line->instruction, KILN_INSTRUCTION_STORE))
+        return true;
+    return sscanf(found->seen, KILN_RELOADED_SEEN, &load.line, &load.column) == 2 &&
+           kiln_clock_is_at(&load, line) && line->column == load.column &&
+           kiln_instruction_is(line->instruction, KILN_INSTRUCTION_LOAD);
+}
+
 static bool is_lds_at(const kiln_found_t *found, const kiln_sim_line_t *line)
 {
     return kiln_clock_is_at(found, line) &&
@@ -481,6 +497,11 @@ static const rule_t rules[] = {
      .applies = is_spill,
      .replay = leave_out,
      .text = "without the spills"},
+    {.id = KILN_WARNING_REPEATED_STORES,
+     .without = KILN_SIM_WITHOUT_ISSUE,
+     .applies = is_repeated,
+     .replay = leave_out,
+     .text = "without these accesses"},
     {.id = KILN_WARNING_NEEDLESS_BARRIERS,
      .without = KILN_SIM_WITHOUT_ISSUE,
      .applies = is_barrier_of_line,

@@ -168,3 +168,35 @@ kernel void either(const f16 *x, f32 *y, i32 n, i32 m, constexpr i32 MASKED = 1)
     }
     store(y + program_id(0) * 2048 + r, sum);
 }
+
+// A sum in memory, or in a variable; or one of which only the last iteration's value is left.
+kernel void sums_in_memory(const f32 *x, f32 *y, i32 n, constexpr i32 HOW = 0)
+{
+    i32 i[1024] = range(1024);
+    f32 *at[1024] = y + program_id(0) * 1024 + i;
+    f32 sum[1024] = load(at);
+    for (i32 k = 0; k < n; k++) {
+        f32 v[1024] = load(x + k % 16 * 1024 + i);
+        if (HOW == 0)
+            store(at, load(at) + v);
+        sum = sum + v;
+        if (HOW == 1)
+            store(at, sum);
+    }
+    if (HOW > 0)
+        store(at, sum);
+}
+
+// Stores that another load of the loop, or another program, may read.
+kernel void exchanges(const f32 *x, f32 *y, i32 n, constexpr i32 READER = 1)
+{
+    i32 i[256] = range(256);
+    f32 v[256] = load(x + i);
+    for (i32 k = 0; k < n; k++) {
+        store(y + i, v);
+        if (READER)
+            v = v + load(y + (i + k) % 256);
+        else
+            atomic_add(y + 256, 1);
+    }
+}
