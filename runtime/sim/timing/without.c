@@ -132,6 +132,50 @@ static bool gains_too_little(const kiln_timing_clock_t *clock, double microsecon
     return now - microseconds < least * now;
 }
 
+// Predicts at the clock frequency of the launch itself.
+static bool predict_at_own(kiln_timing_clock_t *clock)
+{
+    clock->suppose.at_clock = true;
+    const bool good = kiln_timing_clock_predict(clock, &clock->last, clock->last_result.clock_mhz);
+    clock->suppose.at_clock = false;
+    return good;
+}
+
+// A launch that does the same work in less time takes more power, so that the device may hold a
+// clock frequency that is lower by as much as the launch gains. Predictions are only settled to
+// some percent, which is more than this, so the change of the frequency counts here.
+static double held_clock(kiln_timing_clock_t *clock)
+{
+    const kiln_timing_replay_t replay = clock->replay;
+    const kiln_timing_suppose_t suppose = clock->suppose;
+    const double own = clock->last_result.clock_mhz,
+                 then = kiln_timing_clock_held(clock, &clock->last, clock->prediction.clock_mhz);
+    clock->replay = clock->last_replay;
+    clock->suppose.grid = 0;
+    const double now = kiln_timing_clock_held(clock, &clock->last, own);
+    clock->replay = replay;
+    clock->suppose = suppose;
+    return own * then / now;
+}
+
+// At another clock frequency a launch takes as long as before, if it waits for memory, or as many
+// cycles, or something in between. Takes the middle if that decides over little of the gain, and
+// another replay is not worth its time.
+static bool take_between(const kiln_timing_clock_t *clock, double held, kiln_sim_prediction_t *io)
+{
+    enum { LITTLE = 6 };
+    if (held > 0.99 * io->clock_mhz && held < 1.01 * io->clock_mhz)
+        return true;
+    const double change = io->microseconds * (io->clock_mhz / held - 1),
+                 gain = clock->last_result.microseconds - io->microseconds;
+    if (LITTLE * (change < 0 ? -change : change) > gain)
+        return false;
+    io->microseconds += change / 2;
+    io->cycles = io->microseconds * held;
+    io->clock_mhz = held;
+    return true;
+}
+
 static kiln_sim_prediction_t without_write_back(const kiln_timing_clock_t *clock)
 {
     const double back = clock->replay.memory.write_back;
@@ -166,14 +210,6 @@ static void take_all(rounds_t *rounds, const kiln_timing_clock_t *clock)
     rounds->mhz = clock->prediction.clock_mhz;
 }
 
-static bool take_few(rounds_t *rounds, kiln_timing_clock_t *clock)
-{
-    if (!kiln_timing_clock_predict(clock, &clock->last, clock->last_result.clock_mhz))
-        return false;
-    rounds->few = without_write_back(clock);
-    return true;
-}
-
 // In full rounds all compute units are busy, so that the device may hold a lower clock frequency
 // than in the launch itself, which then gains less: at its own frequency the gain is a bound.
 static bool predict_equal_shares(kiln_timing_clock_t *clock, double least)
@@ -188,17 +224,20 @@ static bool predict_equal_shares(kiln_timing_clock_t *clock, double least)
     take_all(&rounds, clock);
     clock->suppose.fewer = 1;
     clock->suppose.grid = full * round;
-    clock->suppose.at_clock = true;
-    if (least > 0 && !take_few(&rounds, clock))
-        return false;
-    clock->suppose.at_clock = false;
-    const kiln_sim_prediction_t bound = even_of(&rounds);
-    if (least > 0 && gains_too_little(clock, bound.microseconds, least)) {
-        clock->prediction = bound;
-        return true;
+    if (least > 0) {
+        if (!predict_at_own(clock))
+            return false;
+        rounds.few = without_write_back(clock);
+        kiln_sim_prediction_t even = even_of(&rounds);
+        if (gains_too_little(clock, even.microseconds, least) ||
+            take_between(clock, held_clock(clock), &even)) {
+            clock->prediction = even;
+            return true;
+        }
     }
-    if (!take_few(&rounds, clock))
+    if (!kiln_timing_clock_settle(clock, &clock->last))
         return false;
+    rounds.few = without_write_back(clock);
     clock->prediction = all;
     clock->replay = all_replay;
     clock->suppose.fewer = 0;
@@ -268,13 +307,14 @@ static bool changes_nothing(const kiln_timing_clock_t *clock,
            (!supposition->count || exemptions_gain_nothing(clock));
 }
 
-// Whether all accesses of memory stay as they are, and only their times change.
+// Whether all accesses of memory stay as they are, and only their times change. Those of workgroups
+// that join others on a compute unit do, but for lines that these have left in its L1.
 static bool keeps_memory(const kiln_timing_clock_t *clock,
                          const kiln_sim_supposition_t *supposition)
 {
     const unsigned changes = KILN_SIM_WITHOUT_ISSUE | KILN_SIM_WITHOUT_REQUEST |
                              KILN_SIM_WITHOUT_LINES | KILN_SIM_WITHOUT_TAGS;
-    if (supposition->near || supposition->from_wave || supposition->workgroups_per_cu)
+    if (supposition->near || supposition->from_wave)
         return false;
     for (size_t i = 0; i < clock->op_count; i++)
         if (clock->executed[i] && clock->ops[i].without & changes &&
@@ -294,28 +334,6 @@ static bool predict_bound(kiln_timing_clock_t *clock)
     return good;
 }
 
-// A launch that does the same work in less time takes more power, so that the device may hold a
-// clock frequency that is lower by as much as the launch gains. Predictions are only settled to
-// some percent, which is more than this, so the change of the frequency counts here.
-static bool predict_at_held(kiln_timing_clock_t *clock, double least)
-{
-    const kiln_timing_replay_t replay = clock->replay;
-    const double own = clock->last_result.clock_mhz, mhz = clock->prediction.clock_mhz,
-                 then = kiln_timing_clock_held(clock, &clock->last, mhz);
-    if (gains_too_little(clock, clock->prediction.microseconds, least))
-        return true;
-    clock->replay = clock->last_replay;
-    const double now = kiln_timing_clock_held(clock, &clock->last, own), held = own * then / now;
-
-    clock->replay = replay;
-    if (held > 0.99 * mhz && held < 1.01 * mhz)
-        return true;
-    clock->suppose.at_clock = true;
-    const bool good = kiln_timing_clock_predict(clock, &clock->last, held);
-    clock->suppose.at_clock = false;
-    return good;
-}
-
 static bool replay_changes(kiln_timing_clock_t *clock, const kiln_sim_supposition_t *supposition)
 {
     const double least = supposition->least;
@@ -325,8 +343,16 @@ static bool replay_changes(kiln_timing_clock_t *clock, const kiln_sim_suppositio
         if (gains_too_little(clock, clock->prediction.microseconds, least))
             return true;
     }
-    return kiln_timing_clock_predict(clock, &clock->last, clock->last_result.clock_mhz) &&
-           predict_at_held(clock, least);
+    if (!predict_at_own(clock))
+        return false;
+    const double held = held_clock(clock);
+    if (gains_too_little(clock, clock->prediction.microseconds, least) ||
+        take_between(clock, held, &clock->prediction))
+        return true;
+    clock->suppose.at_clock = true;
+    const bool good = kiln_timing_clock_predict(clock, &clock->last, held);
+    clock->suppose.at_clock = false;
+    return good;
 }
 
 // Begins with the clock of the launch itself, so that one replay is enough where the load is alike.
