@@ -129,7 +129,9 @@ static kiln_found_t *cause_of(const kiln_clock_search_t *search, const kiln_cloc
         kiln_found_t *found = &search->findings->all[i];
         const bool is_cause =
             (rule->id == KILN_WARNING_LDS_CONFLICTS && found->id == KILN_WARNING_BANK_CONFLICTS) ||
-            (rule->id == KILN_WARNING_PARTIAL_LINES && found->id == KILN_WARNING_NARROW_ACCESS) ||
+            (rule->id == KILN_WARNING_PARTIAL_LINES &&
+             (found->id == KILN_WARNING_NARROW_ACCESS ||
+              found->id == KILN_WARNING_MISALIGNED_ACCESS)) ||
             (rule->id == KILN_WARNING_NARROW_LDS && found->id == rule->id);
         if (is_cause && kiln_clock_is_at(found, line))
             return found;
@@ -195,15 +197,30 @@ static uint64_t total_of(const kiln_clock_search_t *search, const kiln_clock_rul
     return sum;
 }
 
-// LDS serves one access at a time, so a launch that issues the same instructions in the same order
-// ends at most as much earlier as LDS has less to do. Other costs overlap, and need the replay.
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+// Returns the share of the time in which what all lines of memory pass through is busy.
+static double memory_busy(const kiln_sim_prediction_t *p)
+{
+    const double seconds = p->microseconds * 1e-6;
+    return larger(larger(p->l1_busy, p->l2_bytes / p->peak_l2 / seconds),
+                  larger(p->infinity_cache_bytes / p->peak_infinity_cache / seconds,
+                         p->hbm_bytes / p->peak_hbm / seconds));
+}
+
+// A unit serves one access at a time, so a launch that issues the same instructions in the same
+// order ends at most as much earlier as the unit has less to do. Other costs overlap, and need the
+// replay.
 static bool can_gain(const kiln_clock_search_t *search, const kiln_clock_rule_t *rule,
                      uint64_t weight)
 {
-    if (rule->id != KILN_WARNING_LDS_CONFLICTS)
-        return true;
-    const double all = (double)total_of(search, rule);
-    return search->prediction.lds_busy * (double)weight >= KILN_MIN_REPORTED_GAIN * all;
+    const double busy = rule->id == KILN_WARNING_LDS_CONFLICTS   ? search->prediction.lds_busy
+                        : rule->id == KILN_WARNING_PARTIAL_LINES ? memory_busy(&search->prediction)
+                                                                 : 1;
+    return busy * (double)weight >= KILN_MIN_REPORTED_GAIN * (double)total_of(search, rule);
 }
 
 static kiln_status_t apply_to(const kiln_clock_search_t *search, const kiln_clock_rule_t *rule,

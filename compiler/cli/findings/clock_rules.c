@@ -68,16 +68,21 @@ static uint64_t halves(const kiln_clock_search_t *search, const kiln_sim_line_t 
                : 0;
 }
 
+static uint64_t min_lines(const kiln_sim_line_t *line)
+{
+    return (line->bytes + LINE - 1) / LINE;
+}
+
 // Excludes results of dots, which are stored in the layout of the matrix instructions.
 static uint64_t partial(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
-    const uint64_t min = line->bytes / LINE;
+    const uint64_t min = min_lines(line);
     const bool is_result =
         search->has_dots && kiln_instruction_is(line->instruction, KILN_INSTRUCTION_STORE);
     const bool is_global =
         !is_result &&
         kiln_instruction_is(line->instruction, KILN_INSTRUCTION_LOAD | KILN_INSTRUCTION_STORE);
-    return is_global && line->lines > 2 * min ? line->lines - min : 0;
+    return is_global && line->lines > min ? line->lines - min : 0;
 }
 
 static uint64_t strides(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
@@ -237,6 +242,16 @@ static void see_partial(const kiln_clock_search_t *search, const size_t *group, 
     append_some(search, group, count, out);
 }
 
+// Rows that begin within lines have at most one more line each than they fill.
+static const char *advise_partial(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    (void)search;
+    return line->lines <= 2 * min_lines(line)
+               ? "let rows begin at multiples of 128 bytes, for example by padding them, or let "
+                 "neighbouring lanes access neighbouring addresses"
+               : NULL;
+}
+
 static void see_strides(const kiln_clock_search_t *search, const size_t *group, size_t count,
                         kiln_string_t *out)
 {
@@ -378,7 +393,7 @@ const kiln_clock_rule_t kiln_clock_rules[] = {
     {KILN_WARNING_EXPOSED_WAITS, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_LATENCY, waits, NULL,
      see_waits, advise_waits, "if its data were requested early enough", false, false},
     {KILN_WARNING_PARTIAL_LINES, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_LINES, partial, all_lines,
-     see_partial, NULL, "if it touched only the lines that its bytes fill", false, false},
+     see_partial, advise_partial, "if it touched only the lines that its bytes fill", false, false},
     {KILN_WARNING_LINE_STRIDES, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_TAGS, strides, tag_cycles,
      see_strides, NULL, "if the lines were spread over all tag RAMs and channels", false, false},
     {KILN_WARNING_SLOW_ATOMICS, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_ISSUE, atomics, NULL,

@@ -43,6 +43,7 @@ kiln_timing_access_t kiln_timing_access_without(const kiln_timing_access_t *acce
     if (without & KILN_SIM_WITHOUT_CONFLICTS)
         left.lds_cycles = lower(access->lds_cycles, kiln_timing_access_min_lds(access));
     if (without & KILN_SIM_WITHOUT_LINES && access->line_count) {
+        left.of = access->line_count;
         left.line_count =
             lower(access->line_count, (bytes + KILN_GFX942_L2_LINE - 1) / KILN_GFX942_L2_LINE);
         left.halves = lower(access->halves, (bytes + HALF - 1) / HALF);
