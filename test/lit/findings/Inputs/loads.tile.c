@@ -200,3 +200,13 @@ kernel void exchanges(const f32 *x, f32 *y, i32 n, constexpr i32 READER = 1)
             atomic_add(y + 256, 1);
     }
 }
+
+// Rows of 128 bytes at scattered places of a table, at multiples of `pitch` numbers.
+kernel void rows_of_table(const f16 *x, f32 *y, i32 n, i32 pitch)
+{
+    i32 r[64] = program_id(0) * 64 + range(64), c[64] = range(64);
+    f32 sum[64][64] = 0;
+    [[unroll(4)]] for (i32 k = 0; k < n; k++)
+        sum += (f32)load(x + ((r + k * 4099) * 7919 & 65535)[:, None] * pitch + c[None, :]);
+    store(y + program_id(0) * 4096 + range(64)[:, None] * 64 + c[None, :], sum);
+}
