@@ -383,13 +383,32 @@ static kiln_status_t join(const kiln_clock_search_t *search, const rule_t *rule,
                           exemptions, count, out);
 }
 
+// Where lanes that are masked in part access their elements one by one, the instructions around
+// these accesses are there for them.
+static void find_branch(const kiln_clock_search_t *search, const rule_t *rule,
+                        const kiln_found_t *found, unsigned widest, size_t *out_begin,
+                        size_t *out_end)
+{
+    *out_begin = *out_end = 0;
+    for (size_t i = 0; i < search->count; i++) {
+        const kiln_sim_line_t *line = &search->lines[i];
+        if (!is_wanted(search, rule, found, line) || !kiln_clock_has_parts(search, line))
+            continue;
+        const bool is_wide = kiln_instruction_lane_bytes(line->instruction) == widest;
+        if (is_wide && !*out_end)
+            *out_begin = i;
+        if (!is_wide)
+            *out_end = i;
+    }
+}
+
 // With addresses and masks that are multiples of the wide access, it touches only the lines that
 // its bytes fill, and lanes that are masked in part do not access their elements one by one.
 static kiln_status_t align(const kiln_clock_search_t *search, const rule_t *rule,
                            const kiln_found_t *found, kiln_gain_t *out)
 {
     kiln_sim_exemption_t *exemptions = calloc(search->count + 1, sizeof *exemptions);
-    size_t count = 0;
+    size_t count = 0, begin, end;
     unsigned widest = 0;
     if (!exemptions)
         return kiln_status_out_of_memory();
@@ -400,14 +419,17 @@ static kiln_status_t align(const kiln_clock_search_t *search, const rule_t *rule
                                    : 0;
         widest = bytes > widest ? bytes : widest;
     }
+    find_branch(search, rule, found, widest, &begin, &end);
     for (size_t i = 0; i < search->count; i++) {
         const kiln_sim_line_t *line = &search->lines[i];
-        if (!is_wanted(search, rule, found, line))
-            continue;
-        const bool is_part = kiln_clock_has_parts(search, line) &&
-                             kiln_instruction_lane_bytes(line->instruction) < widest;
-        exemptions[count++] =
-            (kiln_sim_exemption_t){line->address, is_part ? KILN_SIM_WITHOUT_ISSUE : rule->without};
+        const bool is_access = is_wanted(search, rule, found, line);
+        const bool is_part = is_access ? kiln_clock_has_parts(search, line) &&
+                                             kiln_instruction_lane_bytes(line->instruction) < widest
+                                       : begin < i && i < end && kiln_clock_is_at(found, line) &&
+                                             kiln_instruction_is(line->instruction, rule->others);
+        if (is_access || is_part)
+            exemptions[count++] = (kiln_sim_exemption_t){
+                line->address, is_part ? KILN_SIM_WITHOUT_ISSUE : rule->without};
     }
     return replay_without(search, rule, rule->text, exemptions, count, out);
 }
@@ -523,6 +545,7 @@ static const rule_t rules[] = {
     {.id = KILN_WARNING_MISALIGNED_ACCESS,
      .without = KILN_SIM_WITHOUT_LINES,
      .kinds = KILN_INSTRUCTION_LOAD | KILN_INSTRUCTION_STORE,
+     .others = KILN_INSTRUCTION_INTEGER | KILN_INSTRUCTION_BRANCH,
      .replay = align,
      .text = "if it touched only the lines that its bytes fill"},
     {.id = KILN_WARNING_NARROW_LDS,
