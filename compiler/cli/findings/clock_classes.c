@@ -79,13 +79,14 @@ static size_t *first_of(const kiln_clock_search_t *search, compare_t *compare)
 // Instructions of a place, by the first one.
 typedef struct division {
     unsigned estimates, corrections;
-    bool is_floated, is_truncated, is_corrected;
+    bool is_floated, is_truncated, is_corrected, shifts, mixes;
 } division_t;
 
 // Where the divisor is the same in all iterations, LLVM computes its reciprocal before the loop,
 // and the loop is left with the quotient's estimate, which a product's high half is, and two
 // corrections by comparison; values of at most 24 bits are divided as f32, truncated, and corrected
-// once by the error. A division by a constant has no corrections.
+// once by the error. A division by a constant has no corrections: it is a high product and shifts.
+// Generators of random numbers have these, too, but also exclusive ors.
 static kiln_status_t find_divisions(kiln_clock_search_t *search)
 {
     kiln_clock_classes_t *classes = &search->classes;
@@ -100,10 +101,18 @@ static kiln_status_t find_divisions(kiln_clock_search_t *search)
         place->is_floated |= kiln_instruction_is(text, KILN_INSTRUCTION_FLOATED);
         place->is_truncated |= kiln_instruction_is(text, KILN_INSTRUCTION_TRUNCATED);
         place->is_corrected |= kiln_instruction_is(text, KILN_INSTRUCTION_ERROR);
+        place->shifts |= kiln_instruction_is(text, KILN_INSTRUCTION_RIGHT_SHIFT);
+        place->mixes |= kiln_instruction_is(text, KILN_INSTRUCTION_EXCLUSIVE_OR);
         if (kiln_instruction_is(text, KILN_INSTRUCTION_DIVISION) ||
             (place->estimates >= 1 && place->corrections >= 2) ||
             (place->is_floated && place->is_truncated && place->is_corrected))
             classes->divides[classes->place[i]] = true;
+    }
+    for (size_t i = 0; i < search->count; i++) {
+        const division_t *place = &places[i];
+        if (classes->divides[i] || !place->estimates || !place->shifts || place->mixes)
+            continue;
+        classes->divides[i] = classes->by_constant[i] = true;
     }
     free(places);
     return KILN_OK;
@@ -139,12 +148,13 @@ kiln_status_t kiln_clock_classify(kiln_clock_search_t *search)
     classes->name = first_of(search, by_name);
     classes->has_matrix = calloc(search->count + 1, sizeof *classes->has_matrix);
     classes->divides = calloc(search->count + 1, sizeof *classes->divides);
+    classes->by_constant = calloc(search->count + 1, sizeof *classes->by_constant);
     classes->has_atomic = calloc(search->count + 1, sizeof *classes->has_atomic);
     classes->has_order = calloc(search->count + 1, sizeof *classes->has_order);
     classes->has_parts = calloc(search->count + 1, sizeof *classes->has_parts);
     if (!classes->loop || !classes->source || !classes->place || !classes->name ||
-        !classes->has_matrix || !classes->divides || !classes->has_atomic || !classes->has_order ||
-        !classes->has_parts)
+        !classes->has_matrix || !classes->divides || !classes->by_constant ||
+        !classes->has_atomic || !classes->has_order || !classes->has_parts)
         return kiln_status_out_of_memory();
     for (size_t i = 0; i < search->count; i++) {
         const char *text = search->lines[i].instruction;
@@ -165,6 +175,7 @@ void kiln_clock_classes_free(kiln_clock_classes_t *classes)
     free(classes->name);
     free(classes->has_matrix);
     free(classes->divides);
+    free(classes->by_constant);
     free(classes->has_atomic);
     free(classes->has_order);
     free(classes->has_parts);
@@ -184,6 +195,12 @@ bool kiln_clock_has_matrix(const kiln_clock_search_t *search, const kiln_sim_lin
 bool kiln_clock_divides(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
     return *line->source && search->classes.divides[search->classes.place[index_of(search, line)]];
+}
+
+bool kiln_clock_divides_by_constant(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    return kiln_clock_divides(search, line) &&
+           search->classes.by_constant[search->classes.place[index_of(search, line)]];
 }
 
 bool kiln_clock_has_atomic(const kiln_clock_search_t *search, const kiln_sim_line_t *line)

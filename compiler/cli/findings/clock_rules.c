@@ -296,10 +296,21 @@ static void see_fetches(const kiln_clock_search_t *search, const size_t *group, 
 static void see_divisions(const kiln_clock_search_t *search, const size_t *group, size_t count,
                           kiln_string_t *out)
 {
+    const bool is_constant = kiln_clock_divides_by_constant(search, &search->lines[group[0]]);
     kiln_string_appendf(out,
-                        "this line divides in a loop, by %zu instructions with %.0f %% of the "
+                        "this line divides%s in a loop, by %zu instructions with %.0f %% of the "
                         "waves' time",
-                        count, share_of_waves(search, sum_of(search, group, count, divisions)));
+                        is_constant ? " by a constant" : "", count,
+                        share_of_waves(search, sum_of(search, group, count, divisions)));
+}
+
+static const char *advise_divisions(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    return kiln_clock_divides_by_constant(search, line)
+               ? "a constant takes a product and shifts: use a power of two, or count along: add "
+                 "in "
+                 "each iteration, and subtract the constant where it is reached"
+               : NULL;
 }
 
 static void see_moves(const kiln_clock_search_t *search, const size_t *group, size_t count,
@@ -402,7 +413,7 @@ const kiln_clock_rule_t kiln_clock_rules[] = {
      see_fetches, NULL, "if the loop's instructions were always there", false, false},
     // A reciprocal or a division by a constant leaves some of them.
     {KILN_WARNING_DIVISIONS, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_ISSUE, divisions, busy,
-     see_divisions, NULL, "without these instructions", true, false},
+     see_divisions, advise_divisions, "without these instructions", true, false},
     {KILN_WARNING_F64, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_ISSUE, doubles, busy, see_doubles, NULL,
      "without the conversions", false, false},
     {KILN_WARNING_REGISTER_PRESSURE, KILN_CLOCK_BY_LOOP, KILN_SIM_WITHOUT_ISSUE, spills, NULL,

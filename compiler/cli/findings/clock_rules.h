@@ -13,9 +13,9 @@
 typedef struct kiln_clock_classes {
     size_t *loop, *source, *place, *name; // same loop; source line; loop, line and column; loop and
                                           // mnemonic
-    // Of a loop; of a place; of a source line; of a source line: by its first instruction.
-    bool *has_matrix, *divides, *has_atomic, *has_order;
-    bool *has_parts; // of a place: by its first instruction
+    // Of a loop; of a source line; of a source line: by its first instruction.
+    bool *has_matrix, *has_atomic, *has_order;
+    bool *divides, *by_constant, *has_parts; // of a place: by its first instruction
 } kiln_clock_classes_t;
 
 // Predicts the launch once more under a supposition. Of the prediction, findings use microseconds
@@ -93,6 +93,8 @@ void kiln_clock_classes_free(kiln_clock_classes_t *classes);
 // and column have instructions of a division in that loop.
 bool kiln_clock_has_matrix(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
 bool kiln_clock_divides(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
+// Whether that division is by a constant, of which LLVM has made a multiplication.
+bool kiln_clock_divides_by_constant(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
 // Whether the instruction's source line has an atomic, and one that orders other accesses.
 bool kiln_clock_has_atomic(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
 bool kiln_clock_has_order(const kiln_clock_search_t *search, const kiln_sim_line_t *line);

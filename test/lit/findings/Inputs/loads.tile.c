@@ -210,3 +210,21 @@ kernel void rows_of_table(const f16 *x, f32 *y, i32 n, i32 pitch)
         sum += (f32)load(x + ((r + k * 4099) * 7919 & 65535)[:, None] * pitch + c[None, :]);
     store(y + program_id(0) * 4096 + range(64)[:, None] * 64 + c[None, :], sum);
 }
+
+// A remainder by a constant, of which LLVM makes a product and shifts, or a number that is counted
+// along; or random numbers, which products and shifts make, too.
+kernel void wheel(const i32 *x, i32 *y, i32 n, constexpr i32 HOW = 0)
+{
+    i32 r[1024] = range(1024), v[1024] = load(x + r), at[1024] = r % 48;
+    for (i32 k = 0; k < n; k++) {
+        if (HOW == 0)
+            v = v * 5 + (r + k) % 48;
+        if (HOW == 1) {
+            v = v * 5 + at;
+            at = where(at == 47, 0, at + 1);
+        }
+        if (HOW == 2)
+            v += (i32)(rand(7, r + k) * 48.0f32);
+    }
+    store(y + program_id(0) * 1024 + r, v);
+}
