@@ -73,7 +73,8 @@ static uint64_t min_lines(const kiln_sim_line_t *line)
     return (line->bytes + LINE - 1) / LINE;
 }
 
-// Excludes results of dots, which are stored in the layout of the matrix instructions.
+// Excludes results of dots, which are stored in the layout of the matrix instructions, and rows of
+// half a line, such as those of dots' operands, whose other half the next access takes.
 static uint64_t partial(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
     const uint64_t min = min_lines(line);
@@ -82,7 +83,8 @@ static uint64_t partial(const kiln_clock_search_t *search, const kiln_sim_line_t
     const bool is_global =
         !is_result &&
         kiln_instruction_is(line->instruction, KILN_INSTRUCTION_LOAD | KILN_INSTRUCTION_STORE);
-    return is_global && line->lines > min ? line->lines - min : 0;
+    const bool is_half = 40 * line->lines > 39 * 2 * min && 40 * line->lines < 41 * 2 * min;
+    return is_global && line->lines > min && !is_half ? line->lines - min : 0;
 }
 
 static uint64_t strides(const kiln_clock_search_t *search, const kiln_sim_line_t *line)

@@ -232,7 +232,8 @@ static kiln_status_t find_far_step(const kiln_clock_search_t *search)
         return KILN_OK;
     KILN_TRY(
         kiln_launch_limits(search->code, (unsigned)search->stats.waves_per_workgroup, &limits));
-    if (!limits.more || kiln_occupancy_is_near(&limits) ||
+    const bool holds_dots = search->has_dots && !limits.is_lds; // they cannot leave the registers
+    if (!limits.more || kiln_occupancy_is_near(&limits) || holds_dots ||
         search->stats.workgroups <= units * limits.workgroups ||
         busiest(&search->prediction) > 1 - KILN_MIN_REPORTED_GAIN)
         return KILN_OK;

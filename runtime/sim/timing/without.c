@@ -133,13 +133,18 @@ static bool gains_too_little(const kiln_timing_clock_t *clock, double microsecon
     return now - microseconds < least * now;
 }
 
+static bool predict_at(kiln_timing_clock_t *clock, double mhz)
+{
+    clock->suppose.at_clock = true;
+    const bool good = kiln_timing_clock_predict(clock, &clock->last, mhz);
+    clock->suppose.at_clock = false;
+    return good;
+}
+
 // Predicts at the clock frequency of the launch itself.
 static bool predict_at_own(kiln_timing_clock_t *clock)
 {
-    clock->suppose.at_clock = true;
-    const bool good = kiln_timing_clock_predict(clock, &clock->last, clock->last_result.clock_mhz);
-    clock->suppose.at_clock = false;
-    return good;
+    return predict_at(clock, clock->last_result.clock_mhz);
 }
 
 // A launch that does the same work in less time takes more power, so that the device may hold a
@@ -186,67 +191,45 @@ static kiln_sim_prediction_t without_write_back(const kiln_timing_clock_t *clock
     return p;
 }
 
-// Predicts a launch whose compute units get equal shares of the workgroups, by interpolation
-// between a launch that ends with the last full round and one whose next round is also full. The
-// time of extrapolated workgroups is proportional to their number. What they have written is
-// written back as before.
-typedef struct rounds {
-    kiln_sim_prediction_t few, all; // without what is written back
-    double part, back, mhz;         // cycles of the latter, and their clock frequency
-} rounds_t;
-
-static kiln_sim_prediction_t even_of(const rounds_t *rounds)
+// A launch of `longer` times as many workgroups. What they have written is written back as before.
+static kiln_sim_prediction_t longer_launch(kiln_sim_prediction_t few, double longer, double back)
 {
-    kiln_sim_prediction_t even = rounds->few;
-    even.cycles += rounds->part * (rounds->all.cycles - even.cycles) + rounds->back;
-    even.microseconds +=
-        rounds->part * (rounds->all.microseconds - even.microseconds) + rounds->back / rounds->mhz;
-    return even;
+    few.cycles = few.cycles * longer + back;
+    few.microseconds = few.microseconds * longer + back / few.clock_mhz;
+    return few;
 }
 
-static void take_all(rounds_t *rounds, const kiln_timing_clock_t *clock)
-{
-    rounds->all = without_write_back(clock);
-    rounds->back = clock->replay.memory.write_back;
-    rounds->mhz = clock->prediction.clock_mhz;
-}
-
+// Predicts a launch whose compute units get equal shares of the workgroups. A launch of full rounds
+// of the workgroups that run at once is replayed, and what is left takes as long in proportion. If
+// all run at once, the time of one more on each unit is that which it takes in the launch itself.
+//
 // In full rounds all compute units are busy, so that the device may hold a lower clock frequency
 // than in the launch itself, which then gains less: at its own frequency the gain is a bound.
 static bool predict_equal_shares(kiln_timing_clock_t *clock, double least)
 {
     const kiln_timing_plan_t *plan = &clock->plan;
-    const uint64_t round = (uint64_t)plan->units * plan->xcds, full = plan->ranks - 1;
-    rounds_t rounds = {.part = (double)plan->grid / (double)round - (double)full};
+    const uint64_t round = (uint64_t)plan->units * plan->xcds, last = plan->ranks - 1;
+    const bool at_once = plan->ranks <= plan->resident;
+    const uint64_t full = at_once ? last : last / plan->resident * plan->resident;
+    const double part = (double)plan->grid / (double)round - (double)full;
     if (!full)
         return true;
-    const kiln_sim_prediction_t all = clock->prediction;
-    const kiln_timing_replay_t all_replay = clock->replay;
-    take_all(&rounds, clock);
-    clock->suppose.fewer = 1;
+    const kiln_sim_prediction_t all = without_write_back(clock);
+    const double back = clock->replay.memory.write_back;
+    clock->suppose.fewer = (unsigned)(plan->ranks - full);
     clock->suppose.grid = full * round;
-    if (least > 0) {
-        if (!predict_at_own(clock))
+    if (!predict_at_own(clock))
+        return false;
+    kiln_sim_prediction_t few = without_write_back(clock);
+    const double one_more = at_once ? all.microseconds / few.microseconds - 1 : 1 / (double)full,
+                 longer = 1 + part * one_more, held = held_clock(clock);
+    kiln_sim_prediction_t even = longer_launch(few, longer, back);
+    if (!gains_too_little(clock, even.microseconds, least) && !take_between(clock, held, &even)) {
+        if (!predict_at(clock, held))
             return false;
-        rounds.few = without_write_back(clock);
-        kiln_sim_prediction_t even = even_of(&rounds);
-        if (gains_too_little(clock, even.microseconds, least) ||
-            take_between(clock, held_clock(clock), &even)) {
-            clock->prediction = even;
-            return true;
-        }
+        even = longer_launch(without_write_back(clock), longer, back);
     }
-    if (!kiln_timing_clock_settle(clock, &clock->last))
-        return false;
-    rounds.few = without_write_back(clock);
-    clock->prediction = all;
-    clock->replay = all_replay;
-    clock->suppose.fewer = 0;
-    clock->suppose.grid = plan->ranks * round;
-    if (!kiln_timing_clock_settle(clock, &clock->last))
-        return false;
-    take_all(&rounds, clock);
-    clock->prediction = even_of(&rounds);
+    clock->prediction = even;
     return true;
 }
 
@@ -350,10 +333,7 @@ static bool replay_changes(kiln_timing_clock_t *clock, const kiln_sim_suppositio
     if (gains_too_little(clock, clock->prediction.microseconds, least) ||
         take_between(clock, held, &clock->prediction))
         return true;
-    clock->suppose.at_clock = true;
-    const bool good = kiln_timing_clock_predict(clock, &clock->last, held);
-    clock->suppose.at_clock = false;
-    return good;
+    return predict_at(clock, held);
 }
 
 // Begins with the clock of the launch itself, so that one replay is enough where the load is alike.
