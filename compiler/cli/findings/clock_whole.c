@@ -209,7 +209,8 @@ static kiln_status_t find_order(const kiln_clock_search_t *search)
         .struct_size = sizeof near, .near = true, .least = KILN_MIN_REPORTED_GAIN};
     kiln_sim_prediction_t then = {.struct_size = sizeof then};
     KILN_TRY(search->replay(search->replay_user, &near, &then));
-    const kiln_gain_t gain = kiln_clock_gain(search, &then, "if they were on the same XCD");
+    kiln_gain_t gain = kiln_clock_gain(search, &then, "if they were on the same XCD");
+    gain.bound = KILN_GAIN_AT_MOST; // no order may give each XCD only its share
     kiln_string_t seen = {0};
     kiln_string_appendf(&seen,
                         "%.1f MB go through the Infinity Cache, %.1f MB of them because programs "
