@@ -42,6 +42,7 @@ typedef struct kiln_finding_row {
 #define KILN_REDUNDANT_WAVES_SEEN "%u of %u waves compute what others do: "
 #define KILN_RELOADED_SEEN                                                                         \
     "each iteration of the loop stores to the same addresses, and loads them again at %u:%u"
+#define KILN_REWRITTEN_SEEN "is written to LDS for this gather"
 #define KILN_COMBINES_SEEN "is spread over waves, so that partial results of this "
 
 // NULL if the warning or remark is not a finding.

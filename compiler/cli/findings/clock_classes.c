@@ -150,17 +150,22 @@ kiln_status_t kiln_clock_classify(kiln_clock_search_t *search)
     classes->divides = calloc(search->count + 1, sizeof *classes->divides);
     classes->by_constant = calloc(search->count + 1, sizeof *classes->by_constant);
     classes->has_atomic = calloc(search->count + 1, sizeof *classes->has_atomic);
+    classes->atomic_column = calloc(search->count + 1, sizeof *classes->atomic_column);
     classes->has_order = calloc(search->count + 1, sizeof *classes->has_order);
     classes->has_parts = calloc(search->count + 1, sizeof *classes->has_parts);
     if (!classes->loop || !classes->source || !classes->place || !classes->name ||
         !classes->has_matrix || !classes->divides || !classes->by_constant ||
-        !classes->has_atomic || !classes->has_order || !classes->has_parts)
+        !classes->has_atomic || !classes->atomic_column || !classes->has_order ||
+        !classes->has_parts)
         return kiln_status_out_of_memory();
     for (size_t i = 0; i < search->count; i++) {
         const char *text = search->lines[i].instruction;
         const size_t source = classes->source[i];
         classes->has_matrix[classes->loop[i]] |= kiln_instruction_is(text, KILN_INSTRUCTION_MATRIX);
-        classes->has_atomic[source] |= kiln_instruction_is(text, KILN_INSTRUCTION_ATOMIC);
+        if (kiln_instruction_is(text, KILN_INSTRUCTION_ATOMIC)) {
+            classes->has_atomic[source] = true;
+            classes->atomic_column[source] = search->lines[i].column;
+        }
         classes->has_order[source] |= kiln_instruction_is(text, KILN_INSTRUCTION_ORDER);
     }
     KILN_TRY(find_parts(search));
@@ -177,6 +182,7 @@ void kiln_clock_classes_free(kiln_clock_classes_t *classes)
     free(classes->divides);
     free(classes->by_constant);
     free(classes->has_atomic);
+    free(classes->atomic_column);
     free(classes->has_order);
     free(classes->has_parts);
     *classes = (kiln_clock_classes_t){0};
@@ -207,6 +213,13 @@ bool kiln_clock_has_atomic(const kiln_clock_search_t *search, const kiln_sim_lin
 {
     return *line->source &&
            search->classes.has_atomic[search->classes.source[index_of(search, line)]];
+}
+
+bool kiln_clock_is_of_atomic(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    return kiln_clock_has_atomic(search, line) &&
+           search->classes.atomic_column[search->classes.source[index_of(search, line)]] ==
+               line->column;
 }
 
 bool kiln_clock_has_order(const kiln_clock_search_t *search, const kiln_sim_line_t *line)

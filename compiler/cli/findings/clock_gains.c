@@ -57,10 +57,13 @@ static bool is_repeated(const kiln_clock_search_t *search, const kiln_found_t *f
            kiln_instruction_is(line->instruction, KILN_INSTRUCTION_LOAD);
 }
 
+// What a gather reads from LDS is not a part of what it writes there.
 static bool is_lds_at(const kiln_found_t *found, const kiln_sim_line_t *line)
 {
     return kiln_clock_is_at(found, line) &&
-           kiln_instruction_is(line->instruction, KILN_INSTRUCTION_LDS);
+           kiln_instruction_is(line->instruction, KILN_INSTRUCTION_LDS) &&
+           (kiln_string_starts_with(line->instruction, "ds_write") ||
+            !strstr(found->seen, KILN_REWRITTEN_SEEN));
 }
 
 // Of a line with several operations that access LDS, those of the finding's column, if columns are

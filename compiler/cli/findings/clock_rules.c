@@ -145,12 +145,16 @@ static uint64_t accumulator_moves(const kiln_clock_search_t *search, const kiln_
                : 0;
 }
 
-// What orders an atomic's line among other accesses of memory is a part of its cost. What waits
+// What orders an atomic's line among other accesses of memory is a part of its cost, and so are the
+// instructions in which LLVM combines the values of lanes with the same address. What waits
 // there is charged to the accesses that it waits for, but goes with the rest.
 static uint64_t atomics(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
     if (kiln_instruction_is(line->instruction, KILN_INSTRUCTION_ATOMIC))
         return line->waited + line->cycles[KILN_SIM_STALL_VMEM];
+    if (line->loop >= 0 && kiln_clock_is_of_atomic(search, line) &&
+        !kiln_instruction_is(line->instruction, KILN_INSTRUCTION_ORDER | KILN_INSTRUCTION_LOAD))
+        return time_of(line) + line->cycles[KILN_SIM_STALL_IDLE] + 1;
     if (!kiln_clock_has_order(search, line))
         return 0;
     if (kiln_instruction_is(line->instruction, KILN_INSTRUCTION_ORDER))

@@ -228,3 +228,37 @@ kernel void wheel(const i32 *x, i32 *y, i32 n, constexpr i32 HOW = 0)
     }
     store(y + program_id(0) * 1024 + r, v);
 }
+
+// The maximum of a row: each lane's by an atomic, which LLVM combines lane by lane, or of all first.
+kernel void largest(const i32 *x, i32 *y, i32 n, constexpr i32 EACH = 1)
+{
+    i32 i[1024] = range(1024), most[1024] = load(x + i);
+    for (i32 k = 0; k < n; k++) {
+        i32 v[1024] = load(x + k % 16 * 1024 + i);
+        if (EACH)
+            atomic_max(y + program_id(0) + i * 0, v, .order = relaxed);
+        most = maximum(most, v);
+    }
+    atomic_max(y + program_id(0), max(most), .order = relaxed);
+}
+
+// A row of 256 numbers for each workgroup, without a loop.
+kernel void centered(const f32 *x, f32 *y)
+{
+    i32 i[256] = program_id(0) * 256 + range(256);
+    f32 v[256] = load(x + i);
+    store(y + i, v - sum(v) / 256);
+}
+
+// Looks numbers up in a table of T, which LDS can hold throughout the loop, or not.
+kernel void looks_up(const f32 *x, f32 *y, i32 n, constexpr i32 T = 16384)
+{
+    f32 table[T] = load(x + range(T));
+    i32 at[256] = program_id(0) + range(256);
+    f32 found[256] = 0;
+    for (i32 k = 0; k < n; k++) {
+        found += gather(table, at & 4095, 0);
+        at = at * 5 + k;
+    }
+    store(y + program_id(0) * 256 + range(256), found);
+}
