@@ -151,12 +151,13 @@ kiln_status_t kiln_clock_classify(kiln_clock_search_t *search)
     classes->by_constant = calloc(search->count + 1, sizeof *classes->by_constant);
     classes->has_atomic = calloc(search->count + 1, sizeof *classes->has_atomic);
     classes->atomic_column = calloc(search->count + 1, sizeof *classes->atomic_column);
+    classes->takes_lanes = calloc(search->count + 1, sizeof *classes->takes_lanes);
     classes->has_order = calloc(search->count + 1, sizeof *classes->has_order);
     classes->has_parts = calloc(search->count + 1, sizeof *classes->has_parts);
     if (!classes->loop || !classes->source || !classes->place || !classes->name ||
         !classes->has_matrix || !classes->divides || !classes->by_constant ||
-        !classes->has_atomic || !classes->atomic_column || !classes->has_order ||
-        !classes->has_parts)
+        !classes->has_atomic || !classes->atomic_column || !classes->takes_lanes ||
+        !classes->has_order || !classes->has_parts)
         return kiln_status_out_of_memory();
     for (size_t i = 0; i < search->count; i++) {
         const char *text = search->lines[i].instruction;
@@ -166,6 +167,7 @@ kiln_status_t kiln_clock_classify(kiln_clock_search_t *search)
             classes->has_atomic[source] = true;
             classes->atomic_column[source] = search->lines[i].column;
         }
+        classes->takes_lanes[classes->loop[i]] |= kiln_string_starts_with(text, "v_readlane_");
         classes->has_order[source] |= kiln_instruction_is(text, KILN_INSTRUCTION_ORDER);
     }
     KILN_TRY(find_parts(search));
@@ -184,6 +186,7 @@ void kiln_clock_classes_free(kiln_clock_classes_t *classes)
     free(classes->has_atomic);
     free(classes->atomic_column);
     free(classes->has_order);
+    free(classes->takes_lanes);
     free(classes->has_parts);
     *classes = (kiln_clock_classes_t){0};
 }
@@ -215,11 +218,13 @@ bool kiln_clock_has_atomic(const kiln_clock_search_t *search, const kiln_sim_lin
            search->classes.has_atomic[search->classes.source[index_of(search, line)]];
 }
 
-bool kiln_clock_is_of_atomic(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+bool kiln_clock_combines_lanes(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
-    return kiln_clock_has_atomic(search, line) &&
-           search->classes.atomic_column[search->classes.source[index_of(search, line)]] ==
-               line->column;
+    const kiln_clock_classes_t *classes = &search->classes;
+    const size_t index = index_of(search, line);
+    return line->loop >= 0 && classes->takes_lanes[classes->loop[index]] &&
+           kiln_clock_has_atomic(search, line) &&
+           classes->atomic_column[classes->source[index]] == line->column;
 }
 
 bool kiln_clock_has_order(const kiln_clock_search_t *search, const kiln_sim_line_t *line)

@@ -152,8 +152,7 @@ static uint64_t atomics(const kiln_clock_search_t *search, const kiln_sim_line_t
 {
     if (kiln_instruction_is(line->instruction, KILN_INSTRUCTION_ATOMIC))
         return line->waited + line->cycles[KILN_SIM_STALL_VMEM];
-    if (line->loop >= 0 && kiln_clock_is_of_atomic(search, line) &&
-        !kiln_instruction_is(line->instruction, KILN_INSTRUCTION_ORDER | KILN_INSTRUCTION_LOAD))
+    if (kiln_clock_combines_lanes(search, line))
         return time_of(line) + line->cycles[KILN_SIM_STALL_IDLE] + 1;
     if (!kiln_clock_has_order(search, line))
         return 0;

@@ -16,6 +16,7 @@ typedef struct kiln_clock_classes {
     // Of a loop; of a source line; of a source line: by its first instruction.
     bool *has_matrix, *has_atomic, *has_order;
     unsigned *atomic_column;                 // of a source line: of the last atomic
+    bool *takes_lanes;                       // of a loop: one after the other
     bool *divides, *by_constant, *has_parts; // of a place: by its first instruction
 } kiln_clock_classes_t;
 
@@ -98,8 +99,8 @@ bool kiln_clock_divides(const kiln_clock_search_t *search, const kiln_sim_line_t
 bool kiln_clock_divides_by_constant(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
 // Whether the instruction's source line has an atomic, and one that orders other accesses.
 bool kiln_clock_has_atomic(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
-// Whether it has the place of an atomic, as the loops in which LLVM combines the lanes' values.
-bool kiln_clock_is_of_atomic(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
+// Whether it is in a loop in which LLVM combines the values of an atomic's lanes.
+bool kiln_clock_combines_lanes(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
 bool kiln_clock_has_order(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
 // Whether the instruction's place has wide accesses and, in a branch, narrow ones of the same
 // bytes.

@@ -212,7 +212,7 @@ static bool predict_equal_shares(kiln_timing_clock_t *clock, double least)
     const bool at_once = plan->ranks <= plan->resident;
     const uint64_t full = at_once ? last : last / plan->resident * plan->resident;
     const double part = (double)plan->grid / (double)round - (double)full;
-    if (!full)
+    if (!full || plan->grid % round == 0)
         return true;
     const kiln_sim_prediction_t all = without_write_back(clock);
     const double back = clock->replay.memory.write_back;
