@@ -139,6 +139,24 @@ static kiln_status_t find_parts(kiln_clock_search_t *search)
     return KILN_OK;
 }
 
+static bool is_of_atomic(const kiln_clock_search_t *search, size_t index)
+{
+    const kiln_clock_classes_t *classes = &search->classes;
+    const size_t source = classes->source[index];
+    return *search->lines[index].source && classes->has_atomic[source] &&
+           classes->atomic_column[source] == search->lines[index].column;
+}
+
+// Of an atomic whose lanes have the same address, LLVM combines the values, one lane at a time.
+static void find_lane_loops(kiln_clock_search_t *search)
+{
+    kiln_clock_classes_t *classes = &search->classes;
+    for (size_t i = 0; i < search->count; i++)
+        if (kiln_string_starts_with(search->lines[i].instruction, "v_readlane_") &&
+            is_of_atomic(search, i))
+            classes->takes_lanes[classes->loop[i]] = true;
+}
+
 kiln_status_t kiln_clock_classify(kiln_clock_search_t *search)
 {
     kiln_clock_classes_t *classes = &search->classes;
@@ -167,9 +185,9 @@ kiln_status_t kiln_clock_classify(kiln_clock_search_t *search)
             classes->has_atomic[source] = true;
             classes->atomic_column[source] = search->lines[i].column;
         }
-        classes->takes_lanes[classes->loop[i]] |= kiln_string_starts_with(text, "v_readlane_");
         classes->has_order[source] |= kiln_instruction_is(text, KILN_INSTRUCTION_ORDER);
     }
+    find_lane_loops(search);
     KILN_TRY(find_parts(search));
     return find_divisions(search);
 }
@@ -220,11 +238,9 @@ bool kiln_clock_has_atomic(const kiln_clock_search_t *search, const kiln_sim_lin
 
 bool kiln_clock_combines_lanes(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
-    const kiln_clock_classes_t *classes = &search->classes;
     const size_t index = index_of(search, line);
-    return line->loop >= 0 && classes->takes_lanes[classes->loop[index]] &&
-           kiln_clock_has_atomic(search, line) &&
-           classes->atomic_column[classes->source[index]] == line->column;
+    return line->loop >= 0 && search->classes.takes_lanes[search->classes.loop[index]] &&
+           is_of_atomic(search, index);
 }
 
 bool kiln_clock_has_order(const kiln_clock_search_t *search, const kiln_sim_line_t *line)

@@ -16,7 +16,7 @@ typedef struct kiln_clock_classes {
     // Of a loop; of a source line; of a source line: by its first instruction.
     bool *has_matrix, *has_atomic, *has_order;
     unsigned *atomic_column;                 // of a source line: of the last atomic
-    bool *takes_lanes;                       // of a loop: one after the other
+    bool *takes_lanes;                       // of a loop: for an atomic, one after the other
     bool *divides, *by_constant, *has_parts; // of a place: by its first instruction
 } kiln_clock_classes_t;
 
