@@ -66,7 +66,7 @@ kiln_status_t kiln_clock_replay(const kiln_clock_search_t *search,
 typedef struct groups {
     size_t *of;       // for each instruction, the first one of its group
     uint64_t *weight; // for each first instruction, that of the group; for others 0
-    bool *is_second;  // scratch of list_group
+    unsigned *seen;   // scratch of list_group
 } groups_t;
 
 static bool make_groups(const kiln_clock_search_t *search, const kiln_clock_rule_t *rule,
@@ -77,9 +77,9 @@ static bool make_groups(const kiln_clock_search_t *search, const kiln_clock_rule
     groups->of = calloc(search->count + 1, sizeof *groups->of);
     groups->weight = calloc(search->count + 1, sizeof *groups->weight);
     // The first instruction with a weight of each class, plus one.
-    groups->is_second = calloc(search->count + 1, sizeof *groups->is_second);
+    groups->seen = calloc(search->count + 1, sizeof *groups->seen);
     size_t *first_of_class = calloc(search->count + 1, sizeof *first_of_class);
-    const bool good = groups->of && groups->weight && groups->is_second && first_of_class;
+    const bool good = groups->of && groups->weight && groups->seen && first_of_class;
     for (size_t i = 0; good && i < search->count; i++) {
         // Without a line there is nothing to report.
         const bool is_placed = rule->by == KILN_CLOCK_BY_LOOP || *search->lines[i].source;
@@ -101,16 +101,15 @@ static size_t list_group(const kiln_clock_search_t *search, const kiln_clock_rul
                          kiln_sim_exemption_t *out_exemptions)
 {
     size_t count = 0;
-    bool *is_second = groups->is_second; // by mnemonic: whether the next one is the second of two
+    unsigned *seen = groups->seen; // by mnemonic
     uint64_t max = 0;
     for (size_t i = 0; i < search->count; i++) {
         if (groups->of[i] != first)
             continue;
         const uint64_t weight = rule->weigh(search, &search->lines[i]);
-        bool *second = &is_second[search->classes.name[i]];
-        out_exemptions[count] = (kiln_sim_exemption_t){search->lines[i].address,
-                                                       rule->joins && !*second ? 0 : rule->without};
-        *second = !*second;
+        const bool stays = rule->every && ++seen[search->classes.name[i]] % rule->every == 1;
+        out_exemptions[count] =
+            (kiln_sim_exemption_t){search->lines[i].address, stays ? 0 : rule->without};
         out_list[count++] = i;
         if (weight > max) {
             max = weight;
@@ -239,7 +238,7 @@ static kiln_status_t apply_to(const kiln_clock_search_t *search, const kiln_cloc
             break;
         if (!can_gain(search, rule, groups->weight[heaviest]))
             break; // nor can lighter groups
-        memset(groups->is_second, 0, search->count * sizeof *groups->is_second);
+        memset(groups->seen, 0, search->count * sizeof *groups->seen);
         const size_t count = list_group(search, rule, groups, heaviest, list, exemptions);
         const kiln_sim_supposition_t without = {.struct_size = sizeof without,
                                                 .exemptions = exemptions,
@@ -279,7 +278,7 @@ static kiln_status_t apply(const kiln_clock_search_t *search, const kiln_clock_r
                                                               : kiln_status_out_of_memory();
     free(groups.of);
     free(groups.weight);
-    free(groups.is_second);
+    free(groups.seen);
     return status;
 }
 

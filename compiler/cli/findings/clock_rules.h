@@ -81,8 +81,8 @@ typedef struct kiln_clock_rule {
     const char *(*advise)(const kiln_clock_search_t *search,
                           const kiln_sim_line_t *heaviest); // may be NULL
     const char *gain_without;
-    bool is_bound; // following the advice gains at most that
-    bool joins;    // `without` applies to every other instruction of a mnemonic
+    bool is_bound;  // following the advice gains at most that
+    unsigned every; // of a mnemonic, every n-th instruction keeps the cost; 0: none
 } kiln_clock_rule_t;
 
 extern const kiln_clock_rule_t kiln_clock_rules[];

@@ -33,6 +33,9 @@ static const struct {
     {"scratch_", "", KILN_INSTRUCTION_SPILL},
     {"v_mfma_", "", KILN_INSTRUCTION_MATRIX},
     {"v_smfmac_", "", KILN_INSTRUCTION_MATRIX},
+    {"v_mfma_f32_", "x2_f32", KILN_INSTRUCTION_F32_MATRIX},
+    {"v_mfma_f32_", "x4_f32", KILN_INSTRUCTION_F32_MATRIX},
+    {"v_mfma_f32_", "b_f32", KILN_INSTRUCTION_F32_MATRIX}, // several blocks
     {"v_", "", KILN_INSTRUCTION_ARITHMETIC},
     {"s_add", "", KILN_INSTRUCTION_ARITHMETIC},
     {"s_sub", "", KILN_INSTRUCTION_ARITHMETIC},

@@ -262,3 +262,18 @@ kernel void looks_up(const f32 *x, f32 *y, i32 n, constexpr i32 T = 16384)
     }
     store(y + program_id(0) * 256 + range(256), found);
 }
+
+// Dots of f32, rounded to tf32 or not.
+kernel void products(const f32 *a, const f32 *b, f32 *c, i32 K, constexpr i32 ROUNDS = 0)
+{
+    i32 m[128] = range(128), n[128] = range(128), k[16] = range(16);
+    f32 sum[128][128] = 0;
+    for (i32 j = 0; j < K; j += 16) {
+        f32 x[128][16] = load(a + m[:, None] * K + j + k[None, :]), y[16][128] = load(b + (j + k)[:, None] * 128 + n[None, :]);
+        if constexpr (ROUNDS)
+            sum = dot(x, y, sum, .precision = tf32);
+        else
+            sum = dot(x, y, sum);
+    }
+    store(c + program_id(0) * 16384 + m[:, None] * 128 + n[None, :], sum);
+}
