@@ -240,10 +240,12 @@ static kiln_status_t apply_to(const kiln_clock_search_t *search, const kiln_cloc
             break; // nor can lighter groups
         memset(groups->seen, 0, search->count * sizeof *groups->seen);
         const size_t count = list_group(search, rule, groups, heaviest, list, exemptions);
+        // A bound of what is a bound anyway is enough.
         const kiln_sim_supposition_t without = {.struct_size = sizeof without,
                                                 .exemptions = exemptions,
                                                 .count = count,
-                                                .least = KILN_MIN_REPORTED_GAIN};
+                                                .least =
+                                                    rule->is_bound ? 1 : KILN_MIN_REPORTED_GAIN};
         kiln_gain_t gain;
         status = kiln_clock_replay(search, &without, rule->gain_without, &gain);
         gain.bound = rule->is_bound ? KILN_GAIN_AT_MOST : KILN_GAIN_ABOUT;
