@@ -75,6 +75,9 @@ static kiln_status_t read_kernel(const kiln_elf_t *elf, const json_t *json,
     const char *name, *symbol;
     KILN_TRY(kiln_json_string(json, ".name", &name));
     KILN_TRY(kiln_json_string(json, ".symbol", &symbol));
+    if (!kiln_string_is_line(name))
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                "a kernel's name has control characters");
     kernel->name = strdup(name);
     if (!kernel->name)
         return kiln_status_out_of_memory();

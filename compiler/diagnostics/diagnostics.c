@@ -30,14 +30,37 @@ static void mark(char *line, size_t length, size_t from, size_t column, size_t r
 }
 
 // Prints text that may come from any file: what a terminal could take for a command is a '?', and
-// so is what is not UTF-8, so that columns stay the same.
-static void print_text(const char *text, size_t length, bool is_utf8, FILE *stream)
+// so is what is not UTF-8, so that columns stay the same. `kept` has the control characters that
+// stay. Prints many characters at once: stderr has no buffer.
+static void print_text(const char *text, size_t length, bool is_utf8, const char *kept,
+                       FILE *stream)
 {
-    for (size_t i = 0; i < length; i++) {
-        const unsigned char c = (unsigned char)text[i];
-        const bool is_control = (c < ' ' && c != '\t' && c != '\n') || c == 0x7F;
-        fputc(is_control || (c >= 0x80 && !is_utf8) ? '?' : c, stream);
+    for (size_t i = 0, begin = 0; i <= length; i++) {
+        const bool is_shown =
+            i < length && (kiln_string_is_control(text[i]) ? text[i] && strchr(kept, text[i])
+                                                           : is_utf8 || (text[i] & 0x80) == 0);
+        if (is_shown)
+            continue;
+        fwrite(text + begin, 1, i - begin, stream);
+        if (i < length)
+            fputc('?', stream);
+        begin = i + 1;
     }
+}
+
+// Text that cannot pose as another line of the output.
+static void print_line_text(const char *text, FILE *stream)
+{
+    const size_t length = strlen(text);
+    print_text(text, length, kiln_string_is_utf8(text, length), "\t", stream);
+}
+
+// Remarks are findings, whose text may come from a code object; other messages may have lines.
+static void print_message(const kiln_diagnostic_t *diagnostic, FILE *stream)
+{
+    const size_t length = strlen(diagnostic->message);
+    print_text(diagnostic->message, length, kiln_string_is_utf8(diagnostic->message, length),
+               diagnostic->severity == KILN_SEVERITY_REMARK ? "\t" : "\t\n", stream);
 }
 
 // For lines longer than WIDTH, the part around the position is shown.
@@ -65,7 +88,7 @@ static void print_caret(const kiln_diagnostic_t *diagnostic, FILE *stream)
         end--;
     const char *left = from ? "..." : "", *right = from + shown < length ? "..." : "";
     fputs(left, stream);
-    print_text(text, shown, kiln_string_is_utf8(diagnostic->source_line, length), stream);
+    print_text(text, shown, kiln_string_is_utf8(diagnostic->source_line, length), "\t", stream);
     fprintf(stream, "%s\n%*s%.*s\n", right, (int)strlen(left), "", (int)end, line);
 }
 
@@ -77,16 +100,19 @@ void kiln_diagnostic_print(const kiln_diagnostic_t *diagnostic, FILE *stream)
                                              [KILN_SEVERITY_WARNING] = "warning",
                                              [KILN_SEVERITY_REMARK] = "remark",
                                              [KILN_SEVERITY_NOTE] = "note"};
-    for (const kiln_includer_t *from = diagnostic->includer; from; from = from->outer)
-        fprintf(stream, "In file included from %s:%u:\n", from->file, from->line);
-    if (diagnostic->file && diagnostic->line)
-        fprintf(stream, "%s:%u:%u: ", diagnostic->file, diagnostic->line, diagnostic->column);
-    else if (diagnostic->file)
-        fprintf(stream, "%s: ", diagnostic->file);
-    const size_t length = strlen(diagnostic->message);
+    for (const kiln_includer_t *from = diagnostic->includer; from; from = from->outer) {
+        fputs("In file included from ", stream);
+        print_line_text(from->file, stream);
+        fprintf(stream, ":%u:\n", from->line);
+    }
+    if (diagnostic->file) {
+        print_line_text(diagnostic->file, stream);
+        if (diagnostic->line)
+            fprintf(stream, ":%u:%u", diagnostic->line, diagnostic->column);
+        fputs(": ", stream);
+    }
     fprintf(stream, "%s: ", severities[diagnostic->severity]);
-    print_text(diagnostic->message, length, kiln_string_is_utf8(diagnostic->message, length),
-               stream);
+    print_message(diagnostic, stream);
     fprintf(stream, "%s%s%s\n", diagnostic->flag ? " [" : "",
             diagnostic->flag ? diagnostic->flag : "", diagnostic->flag ? "]" : "");
     if (diagnostic->source_line && diagnostic->column)
@@ -229,19 +255,29 @@ static bool was_found(kiln_diagnostics_t *own, kiln_warning_id_t id, const kiln_
     return found;
 }
 
+// Text of a finding, of which no reader prints more than a line.
+static json_t *line_json(const char *text)
+{
+    char *line = strdup(text);
+    if (line)
+        kiln_string_make_line(line);
+    json_t *json = line ? kiln_json_text(line) : NULL;
+    free(line);
+    return json;
+}
+
 static void note(kiln_diagnostics_t *own, const kiln_finding_row_t *row,
                  const kiln_diagnostic_t *seen, const char *advice)
 {
     if (!own->noted)
         own->noted = json_array();
     own->out_of_memory |=
-        json_array_append_new(own->noted,
-                              json_pack("{s:s,s:o*,s:o*,s:o*,s:o,s:o}", "id", row->name, "file",
-                                        seen->file ? kiln_json_text(seen->file) : NULL, "line",
-                                        seen->line ? json_integer(seen->line) : NULL, "column",
-                                        seen->column ? json_integer(seen->column) : NULL, "seen",
-                                        kiln_json_text(seen->message), "advice",
-                                        kiln_json_text(advice))) != 0;
+        json_array_append_new(
+            own->noted, json_pack("{s:s,s:o*,s:o*,s:o*,s:o,s:o}", "id", row->name, "file",
+                                  seen->file ? line_json(seen->file) : NULL, "line",
+                                  seen->line ? json_integer(seen->line) : NULL, "column",
+                                  seen->column ? json_integer(seen->column) : NULL, "seen",
+                                  line_json(seen->message), "advice", line_json(advice))) != 0;
 }
 
 void kiln_session_find(kiln_session_t *session, kiln_warning_id_t id, const kiln_diagnostic_t *seen,

@@ -138,20 +138,35 @@ static void find_crossing(search_t *search, MlirOperation op, MlirOperation loop
         "or reduce along the dimension that is contiguous in memory");
 }
 
+// A gather whose source could not be written to LDS before the loop (passes/stage_gathers.c).
+static void find_gather(search_t *search, MlirOperation op, MlirOperation loop)
+{
+    kiln_string_t seen = {0};
+    kiln_append_value(&seen, kiln_op_operand(op, 0));
+    kiln_string_append(&seen, " " KILN_REWRITTEN_SEEN);
+    append_loop(&seen, loop, scratch_of(search, op));
+    report(search, KILN_WARNING_LAYOUT_CONVERSION, op, &seen,
+           "gather from a smaller tile that the loop does not change, which is written once before "
+           "it, or load the elements from memory");
+}
+
 static void find_moves(search_t *search, MlirOperation op)
 {
     const kiln_op_t kind = kiln_op_kind(op);
     const bool converts = is_conversion(kind) && !is_plain_operand(op),
-               combines = kind == KILN_OP_TT_REDUCE || kind == KILN_OP_TT_SCAN;
-    if ((!converts && !combines) || !is_enabled(search, KILN_WARNING_LAYOUT_CONVERSION))
+               combines = kind == KILN_OP_TT_REDUCE || kind == KILN_OP_TT_SCAN,
+               gathers = kind == KILN_OP_TT_GATHER;
+    if ((!converts && !combines && !gathers) || !is_enabled(search, KILN_WARNING_LAYOUT_CONVERSION))
         return;
     const MlirOperation loop = loop_around(op);
     if (mlirOperationIsNull(loop) || scratch_of(search, op) == 0)
         return;
     if (converts)
         find_conversion(search, op, loop);
-    else
+    else if (combines)
         find_crossing(search, op, loop);
+    else
+        find_gather(search, op, loop);
 }
 
 // The number of waves that compute the same part of a value.
@@ -196,48 +211,54 @@ static void find_redundant_waves(search_t *search, MlirOperation op)
         report_waves(search, op, kiln_op_result(op, 0), copies, "the dot's tile");
 }
 
-// What the loops of a kernel without dots compute. Waves are redundant if they are for all of it:
-// one larger value gives them work of their own.
-typedef struct in_loops {
+// What the loops of a kernel without dots compute, or, if it has none, all of it. Waves are
+// redundant if they are for all of it: one larger value gives them work of their own.
+typedef struct work {
     search_t *search;
-    bool has_dots;
-    int copies;       // least number of waves that compute the same; 0: there are no tensors
-    MlirOperation op; // the first load of these, or the first operation
-    MlirValue value;  // its
-} in_loops_t;
+    bool has_dots, has_loops;
+    bool is_everywhere; // all operations count, not only those in loops
+    int copies;         // least number of waves that compute the same; 0: there are no tensors
+    MlirOperation op;   // the first load of these, or the first operation
+    MlirValue value;    // its
+} work_t;
 
-static MlirWalkResult visit_in_loops(MlirOperation op, void *user)
+static MlirWalkResult visit_work(MlirOperation op, void *user)
 {
-    in_loops_t *in_loops = user;
-    in_loops->has_dots |= is_dot(op);
-    if (mlirOperationIsNull(loop_around(op)))
+    work_t *work = user;
+    const bool is_in_loop = !mlirOperationIsNull(loop_around(op));
+    work->has_dots |= is_dot(op);
+    work->has_loops |= is_in_loop;
+    if (!is_in_loop && !work->is_everywhere)
         return MlirWalkResultAdvance;
     for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++) {
         const MlirValue value = mlirOperationGetResult(op, i);
         if (!kiln_type_is_tensor(mlirValueGetType(value)))
             continue;
-        const int copies = copies_of(in_loops->search, value);
-        const bool is_less = !in_loops->copies || copies < in_loops->copies,
-                   is_first_load = copies == in_loops->copies && kiln_op_loads_tensor(op) &&
-                                   !kiln_op_loads_tensor(in_loops->op);
+        const int copies = copies_of(work->search, value);
+        const bool is_less = !work->copies || copies < work->copies,
+                   is_first_load = copies == work->copies && kiln_op_loads_tensor(op) &&
+                                   !kiln_op_loads_tensor(work->op);
         if (is_less || is_first_load) {
-            in_loops->op = op;
-            in_loops->value = value;
+            work->op = op;
+            work->value = value;
         }
-        in_loops->copies = is_less ? copies : in_loops->copies;
+        work->copies = is_less ? copies : work->copies;
     }
     return MlirWalkResultAdvance;
 }
 
-static void find_redundant_loops(search_t *search)
+static void find_redundant_work(search_t *search)
 {
-    in_loops_t in_loops = {.search = search};
+    work_t work = {.search = search};
     if (!is_enabled(search, KILN_WARNING_REDUNDANT_WAVES))
         return;
-    kiln_walk(mlirModuleGetOperation(search->c->module), MlirWalkPreOrder, visit_in_loops,
-              &in_loops);
-    if (!in_loops.has_dots && in_loops.copies > 1)
-        report_waves(search, in_loops.op, in_loops.value, in_loops.copies, "the loop's tiles");
+    kiln_walk(mlirModuleGetOperation(search->c->module), MlirWalkPreOrder, visit_work, &work);
+    work.is_everywhere = !work.has_loops;
+    if (work.is_everywhere)
+        kiln_walk(mlirModuleGetOperation(search->c->module), MlirWalkPreOrder, visit_work, &work);
+    if (!work.has_dots && work.copies > 1)
+        report_waves(search, work.op, work.value, work.copies,
+                     work.is_everywhere ? "the kernel's tiles" : "the loop's tiles");
 }
 
 // The map from a tile's places to offsets in the buffer that it is loaded from or stored to; false
@@ -346,6 +367,6 @@ kiln_status_t kiln_compile_find_layouts(kiln_compilation_t *c)
         return KILN_OK;
     KILN_TRY(kiln_waves_of_module(c->module, &search.num_warps));
     kiln_walk(mlirModuleGetOperation(c->module), MlirWalkPreOrder, visit, &search);
-    find_redundant_loops(&search);
+    find_redundant_work(&search);
     return KILN_OK;
 }

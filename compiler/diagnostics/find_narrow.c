@@ -277,11 +277,16 @@ static void report(search_t *search, MlirOperation op, access_t now, access_t as
                         (int)PROMISE, assumed.elements * bytes);
     if (!is_narrow)
         kiln_string_appendf(&message, " at multiples of %d", assumed.alignment);
+    // Addresses that are multiples of the access are not yet those of whole lines.
+    const int line = KILN_GFX942_L2_LINE / bytes,
+              multiple = is_narrow || line < PROMISE ? PROMISE : line;
     if (c->source->stage == KILN_STAGE_TILE)
         kiln_string_appendf(&advice,
-                            "pass %s of %d, for example by padding rows, and when compiling "
-                            "ahead promise it by %s",
-                            left == 1 ? "a multiple" : "multiples", (int)PROMISE,
+                            "pass %s of %d%s, for example by padding rows, and when compiling "
+                            "ahead promise %s by %s",
+                            left == 1 ? "a multiple" : "multiples", multiple,
+                            is_narrow ? "" : " (a line of memory)",
+                            is_narrow ? "it" : "that it is one of 16",
                             flags.data ? flags.data : "");
     else
         kiln_string_appendf(&advice, "promise it by tt.divisibility = %d on %s", (int)PROMISE,

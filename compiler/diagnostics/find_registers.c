@@ -212,25 +212,18 @@ static MlirOperation kernel_function(const kiln_compilation_t *c)
     return op;
 }
 
-// The next step of occupancy is near if a sixteenth less of one resource reaches it.
+// A far step is only reported of a launch that gains by it (cli/findings/clock_whole.c).
 static void find_next_step(kiln_compilation_t *c)
 {
-    enum { NEAR = 16 };
     const kiln_resources_t *r = &c->kernel->resources;
     kiln_occupancy_limits_t limits;
     kiln_occupancy_limits(r->vgprs, r->agprs, r->sgprs, r->lds_bytes,
                           c->kernel->block_size / KILN_GFX942_LANES, &limits);
     MlirOperation function = kernel_function(c);
-    if (!limits.resource || !limits.more || (limits.used - limits.max) * NEAR > limits.used ||
-        mlirOperationIsNull(function))
+    if (!kiln_occupancy_is_near(&limits) || mlirOperationIsNull(function))
         return;
     kiln_string_t seen = {0}, advice = {0};
-    kiln_string_appendf(
-        &seen, "occupancy is %u wave%s per SIMD, limited by %u %s; %u would allow %u", limits.now,
-        limits.now == 1 ? "" : "s", limits.used, limits.resource, limits.max, limits.more);
-    kiln_string_appendf(&advice, "use at most %u %s", limits.max, limits.resource);
-    if (!limits.is_lds)
-        kiln_string_appendf(&advice, ": set waves_per_eu to %u", limits.more);
+    kiln_occupancy_describe(&limits, &seen, &advice);
     seen.failed |= advice.failed;
     kiln_session_find_text(c->session, KILN_WARNING_OCCUPANCY, function, &seen, advice.data);
     kiln_string_free(&seen);

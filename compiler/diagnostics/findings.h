@@ -5,7 +5,7 @@
 //
 // Rules of the compiler: passes/schedule_loops.c (loops), diagnostics/find_narrow.c (global
 // accesses), find_layouts.c (conversions, LDS, waves), find_barriers.c, find_registers.c (spills,
-// occupancy). Rules of the clock: cli/findings/clock_rules.c, clock_whole.c.
+// occupancy), find_stores.c. Rules of the clock: cli/findings/clock_rules.c, clock_whole.c.
 #ifndef KILN_FINDINGS_H
 #define KILN_FINDINGS_H
 
@@ -40,6 +40,9 @@ typedef struct kiln_finding_row {
 
 // Text of findings that `kiln bench` reads numbers from; the JIT's cache keeps nothing else.
 #define KILN_REDUNDANT_WAVES_SEEN "%u of %u waves compute what others do: "
+#define KILN_RELOADED_SEEN                                                                         \
+    "each iteration of the loop stores to the same addresses, and loads them again at %u:%u"
+#define KILN_REWRITTEN_SEEN "is written to LDS for this gather"
 #define KILN_COMBINES_SEEN "is spread over waves, so that partial results of this "
 
 // NULL if the warning or remark is not a finding.

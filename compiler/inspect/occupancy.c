@@ -107,3 +107,22 @@ void kiln_occupancy_limits(unsigned vgprs, unsigned agprs, unsigned sgprs, unsig
     if (out->now && !out->resource && kiln_occupancy(0, 0, 0, 0, waves) > out->now)
         out->resource = "registers and LDS together";
 }
+
+bool kiln_occupancy_is_near(const kiln_occupancy_limits_t *limits)
+{
+    enum { NEAR = 16 };
+    return limits->more && (limits->used - limits->max) * NEAR <= limits->used;
+}
+
+void kiln_occupancy_describe(const kiln_occupancy_limits_t *limits, kiln_string_t *seen,
+                             kiln_string_t *advice)
+{
+    kiln_string_appendf(
+        seen, "occupancy is %u wave%s per SIMD, limited by %u %s; %u would allow %u", limits->now,
+        limits->now == 1 ? "" : "s", limits->used, limits->resource, limits->max, limits->more);
+    kiln_string_appendf(advice, "use at most %u %s", limits->max, limits->resource);
+    if (limits->is_lds)
+        kiln_string_append(advice, ": smaller tiles, or fewer pipeline stages");
+    else
+        kiln_string_appendf(advice, ": set waves_per_eu to %u", limits->more);
+}

@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 
+#include "base/string.h"
+
 // Waves per SIMD that the register files allow: min(8, 512 / align8(align4(vgprs) + agprs), 800 /
 // sgprs); 0 where the vector registers exceed 512. `sgprs` includes VCC and similar registers, as a
 // code object's metadata counts them; a wave is allocated at most 112. CDNA3 ISA guide,
@@ -32,5 +34,11 @@ typedef struct kiln_occupancy_limits {
 } kiln_occupancy_limits_t;
 void kiln_occupancy_limits(unsigned vgprs, unsigned agprs, unsigned sgprs, unsigned lds_bytes,
                            unsigned waves, kiln_occupancy_limits_t *out);
+
+// Whether a sixteenth less of the resource reaches the next step.
+bool kiln_occupancy_is_near(const kiln_occupancy_limits_t *limits);
+// Appends what a finding says of the limit and the next step, and what it advises.
+void kiln_occupancy_describe(const kiln_occupancy_limits_t *limits, kiln_string_t *seen,
+                             kiln_string_t *advice);
 
 #endif

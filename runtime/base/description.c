@@ -75,12 +75,15 @@ static char *copy(reader_t *r, const json_t *object, const char *key)
     return text;
 }
 
-// A non-empty string.
+// A non-empty string of one line.
 static char *name_of(reader_t *r, const json_t *object, const char *key)
 {
     char *text = copy(r, object, key);
     if (!r->failure && !*text)
         r->failure = kiln_status_make(KILN_STATUS_INVALID_INPUT, "JSON member '%s' is empty", key);
+    if (!r->failure && !kiln_string_is_line(text))
+        r->failure = kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                      "JSON member '%s' has control characters", key);
     return text;
 }
 

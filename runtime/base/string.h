@@ -46,6 +46,27 @@ static inline bool kiln_string_starts_with(const char *text, const char *prefix)
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
+// Text of a file that is printed as a part of a line: whether it has no control characters, such as
+// a newline with which it could pose as other output; and replaces them by '?'. Used by the
+// simulator, too.
+static inline bool kiln_string_is_control(char c)
+{
+    return (unsigned char)c < ' ' || c == 0x7F;
+}
+
+static inline bool kiln_string_is_line(const char *text)
+{
+    while (*text && !kiln_string_is_control(*text))
+        text++;
+    return !*text;
+}
+
+static inline void kiln_string_make_line(char *text)
+{
+    for (; *text; text++)
+        *text = kiln_string_is_control(*text) ? '?' : *text;
+}
+
 bool kiln_string_ends_with(const char *text, const char *suffix);
 bool kiln_string_is_utf8(const char *text,
                          size_t length); // well-formed, as JSON and MessagePack require

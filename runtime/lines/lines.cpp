@@ -17,6 +17,8 @@
 #include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/MemoryBufferRef.h"
 
+#include "base/string.h"
+
 struct kiln_lines {
     std::unique_ptr<llvm::object::ObjectFile> object;
     std::unique_ptr<llvm::DWARFContext> context;
@@ -96,5 +98,6 @@ extern "C" unsigned kiln_lines_find(kiln_lines_t *lines, uint64_t address, char 
         snprintf(text, size, "%s", whole.c_str());
     else if (size > 16)
         snprintf(text, size, "%s%s", left_out, whole.c_str() + whole.size() - (size - 4));
+    kiln_string_make_line(text);
     return found->Column;
 }

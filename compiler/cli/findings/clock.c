@@ -66,7 +66,7 @@ kiln_status_t kiln_clock_replay(const kiln_clock_search_t *search,
 typedef struct groups {
     size_t *of;       // for each instruction, the first one of its group
     uint64_t *weight; // for each first instruction, that of the group; for others 0
-    bool *is_second;  // scratch of list_group
+    unsigned *seen;   // scratch of list_group
 } groups_t;
 
 static bool make_groups(const kiln_clock_search_t *search, const kiln_clock_rule_t *rule,
@@ -77,9 +77,9 @@ static bool make_groups(const kiln_clock_search_t *search, const kiln_clock_rule
     groups->of = calloc(search->count + 1, sizeof *groups->of);
     groups->weight = calloc(search->count + 1, sizeof *groups->weight);
     // The first instruction with a weight of each class, plus one.
-    groups->is_second = calloc(search->count + 1, sizeof *groups->is_second);
+    groups->seen = calloc(search->count + 1, sizeof *groups->seen);
     size_t *first_of_class = calloc(search->count + 1, sizeof *first_of_class);
-    const bool good = groups->of && groups->weight && groups->is_second && first_of_class;
+    const bool good = groups->of && groups->weight && groups->seen && first_of_class;
     for (size_t i = 0; good && i < search->count; i++) {
         // Without a line there is nothing to report.
         const bool is_placed = rule->by == KILN_CLOCK_BY_LOOP || *search->lines[i].source;
@@ -101,16 +101,15 @@ static size_t list_group(const kiln_clock_search_t *search, const kiln_clock_rul
                          kiln_sim_exemption_t *out_exemptions)
 {
     size_t count = 0;
-    bool *is_second = groups->is_second; // by mnemonic: whether the next one is the second of two
+    unsigned *seen = groups->seen; // by mnemonic
     uint64_t max = 0;
     for (size_t i = 0; i < search->count; i++) {
         if (groups->of[i] != first)
             continue;
         const uint64_t weight = rule->weigh(search, &search->lines[i]);
-        bool *second = &is_second[search->classes.name[i]];
-        out_exemptions[count] = (kiln_sim_exemption_t){search->lines[i].address,
-                                                       rule->joins && !*second ? 0 : rule->without};
-        *second = !*second;
+        const bool stays = rule->every && ++seen[search->classes.name[i]] % rule->every == 1;
+        out_exemptions[count] =
+            (kiln_sim_exemption_t){search->lines[i].address, stays ? 0 : rule->without};
         out_list[count++] = i;
         if (weight > max) {
             max = weight;
@@ -129,7 +128,9 @@ static kiln_found_t *cause_of(const kiln_clock_search_t *search, const kiln_cloc
         kiln_found_t *found = &search->findings->all[i];
         const bool is_cause =
             (rule->id == KILN_WARNING_LDS_CONFLICTS && found->id == KILN_WARNING_BANK_CONFLICTS) ||
-            (rule->id == KILN_WARNING_PARTIAL_LINES && found->id == KILN_WARNING_NARROW_ACCESS) ||
+            (rule->id == KILN_WARNING_PARTIAL_LINES &&
+             (found->id == KILN_WARNING_NARROW_ACCESS ||
+              found->id == KILN_WARNING_MISALIGNED_ACCESS)) ||
             (rule->id == KILN_WARNING_NARROW_LDS && found->id == rule->id);
         if (is_cause && kiln_clock_is_at(found, line))
             return found;
@@ -195,15 +196,30 @@ static uint64_t total_of(const kiln_clock_search_t *search, const kiln_clock_rul
     return sum;
 }
 
-// LDS serves one access at a time, so a launch that issues the same instructions in the same order
-// ends at most as much earlier as LDS has less to do. Other costs overlap, and need the replay.
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+// Returns the share of the time in which what all lines of memory pass through is busy.
+static double memory_busy(const kiln_sim_prediction_t *p)
+{
+    const double seconds = p->microseconds * 1e-6;
+    return larger(larger(p->l1_busy, p->l2_bytes / p->peak_l2 / seconds),
+                  larger(p->infinity_cache_bytes / p->peak_infinity_cache / seconds,
+                         p->hbm_bytes / p->peak_hbm / seconds));
+}
+
+// A unit serves one access at a time, so a launch that issues the same instructions in the same
+// order ends at most as much earlier as the unit has less to do. Other costs overlap, and need the
+// replay.
 static bool can_gain(const kiln_clock_search_t *search, const kiln_clock_rule_t *rule,
                      uint64_t weight)
 {
-    if (rule->id != KILN_WARNING_LDS_CONFLICTS)
-        return true;
-    const double all = (double)total_of(search, rule);
-    return search->prediction.lds_busy * (double)weight >= KILN_MIN_REPORTED_GAIN * all;
+    const double busy = rule->id == KILN_WARNING_LDS_CONFLICTS   ? search->prediction.lds_busy
+                        : rule->id == KILN_WARNING_PARTIAL_LINES ? memory_busy(&search->prediction)
+                                                                 : 1;
+    return busy * (double)weight >= KILN_MIN_REPORTED_GAIN * (double)total_of(search, rule);
 }
 
 static kiln_status_t apply_to(const kiln_clock_search_t *search, const kiln_clock_rule_t *rule,
@@ -222,12 +238,14 @@ static kiln_status_t apply_to(const kiln_clock_search_t *search, const kiln_cloc
             break;
         if (!can_gain(search, rule, groups->weight[heaviest]))
             break; // nor can lighter groups
-        memset(groups->is_second, 0, search->count * sizeof *groups->is_second);
+        memset(groups->seen, 0, search->count * sizeof *groups->seen);
         const size_t count = list_group(search, rule, groups, heaviest, list, exemptions);
+        // A bound of what is a bound anyway is enough.
         const kiln_sim_supposition_t without = {.struct_size = sizeof without,
                                                 .exemptions = exemptions,
                                                 .count = count,
-                                                .least = KILN_MIN_REPORTED_GAIN};
+                                                .least =
+                                                    rule->is_bound ? 1 : KILN_MIN_REPORTED_GAIN};
         kiln_gain_t gain;
         status = kiln_clock_replay(search, &without, rule->gain_without, &gain);
         gain.bound = rule->is_bound ? KILN_GAIN_AT_MOST : KILN_GAIN_ABOUT;
@@ -262,7 +280,7 @@ static kiln_status_t apply(const kiln_clock_search_t *search, const kiln_clock_r
                                                               : kiln_status_out_of_memory();
     free(groups.of);
     free(groups.weight);
-    free(groups.is_second);
+    free(groups.seen);
     return status;
 }
 

@@ -79,13 +79,14 @@ static size_t *first_of(const kiln_clock_search_t *search, compare_t *compare)
 // Instructions of a place, by the first one.
 typedef struct division {
     unsigned estimates, corrections;
-    bool is_floated, is_truncated, is_corrected;
+    bool is_floated, is_truncated, is_corrected, shifts, mixes;
 } division_t;
 
 // Where the divisor is the same in all iterations, LLVM computes its reciprocal before the loop,
 // and the loop is left with the quotient's estimate, which a product's high half is, and two
 // corrections by comparison; values of at most 24 bits are divided as f32, truncated, and corrected
-// once by the error. A division by a constant has no corrections.
+// once by the error. A division by a constant has no corrections: it is a high product and shifts.
+// Generators of random numbers have these, too, but also exclusive ors.
 static kiln_status_t find_divisions(kiln_clock_search_t *search)
 {
     kiln_clock_classes_t *classes = &search->classes;
@@ -100,10 +101,18 @@ static kiln_status_t find_divisions(kiln_clock_search_t *search)
         place->is_floated |= kiln_instruction_is(text, KILN_INSTRUCTION_FLOATED);
         place->is_truncated |= kiln_instruction_is(text, KILN_INSTRUCTION_TRUNCATED);
         place->is_corrected |= kiln_instruction_is(text, KILN_INSTRUCTION_ERROR);
+        place->shifts |= kiln_instruction_is(text, KILN_INSTRUCTION_RIGHT_SHIFT);
+        place->mixes |= kiln_instruction_is(text, KILN_INSTRUCTION_EXCLUSIVE_OR);
         if (kiln_instruction_is(text, KILN_INSTRUCTION_DIVISION) ||
             (place->estimates >= 1 && place->corrections >= 2) ||
             (place->is_floated && place->is_truncated && place->is_corrected))
             classes->divides[classes->place[i]] = true;
+    }
+    for (size_t i = 0; i < search->count; i++) {
+        const division_t *place = &places[i];
+        if (classes->divides[i] || !place->estimates || !place->shifts || place->mixes)
+            continue;
+        classes->divides[i] = classes->by_constant[i] = true;
     }
     free(places);
     return KILN_OK;
@@ -130,6 +139,24 @@ static kiln_status_t find_parts(kiln_clock_search_t *search)
     return KILN_OK;
 }
 
+static bool is_of_atomic(const kiln_clock_search_t *search, size_t index)
+{
+    const kiln_clock_classes_t *classes = &search->classes;
+    const size_t source = classes->source[index];
+    return *search->lines[index].source && classes->has_atomic[source] &&
+           classes->atomic_column[source] == search->lines[index].column;
+}
+
+// Of an atomic whose lanes have the same address, LLVM combines the values, one lane at a time.
+static void find_lane_loops(kiln_clock_search_t *search)
+{
+    kiln_clock_classes_t *classes = &search->classes;
+    for (size_t i = 0; i < search->count; i++)
+        if (kiln_string_starts_with(search->lines[i].instruction, "v_readlane_") &&
+            is_of_atomic(search, i))
+            classes->takes_lanes[classes->loop[i]] = true;
+}
+
 kiln_status_t kiln_clock_classify(kiln_clock_search_t *search)
 {
     kiln_clock_classes_t *classes = &search->classes;
@@ -139,20 +166,28 @@ kiln_status_t kiln_clock_classify(kiln_clock_search_t *search)
     classes->name = first_of(search, by_name);
     classes->has_matrix = calloc(search->count + 1, sizeof *classes->has_matrix);
     classes->divides = calloc(search->count + 1, sizeof *classes->divides);
+    classes->by_constant = calloc(search->count + 1, sizeof *classes->by_constant);
     classes->has_atomic = calloc(search->count + 1, sizeof *classes->has_atomic);
+    classes->atomic_column = calloc(search->count + 1, sizeof *classes->atomic_column);
+    classes->takes_lanes = calloc(search->count + 1, sizeof *classes->takes_lanes);
     classes->has_order = calloc(search->count + 1, sizeof *classes->has_order);
     classes->has_parts = calloc(search->count + 1, sizeof *classes->has_parts);
     if (!classes->loop || !classes->source || !classes->place || !classes->name ||
-        !classes->has_matrix || !classes->divides || !classes->has_atomic || !classes->has_order ||
-        !classes->has_parts)
+        !classes->has_matrix || !classes->divides || !classes->by_constant ||
+        !classes->has_atomic || !classes->atomic_column || !classes->takes_lanes ||
+        !classes->has_order || !classes->has_parts)
         return kiln_status_out_of_memory();
     for (size_t i = 0; i < search->count; i++) {
         const char *text = search->lines[i].instruction;
         const size_t source = classes->source[i];
         classes->has_matrix[classes->loop[i]] |= kiln_instruction_is(text, KILN_INSTRUCTION_MATRIX);
-        classes->has_atomic[source] |= kiln_instruction_is(text, KILN_INSTRUCTION_ATOMIC);
+        if (kiln_instruction_is(text, KILN_INSTRUCTION_ATOMIC)) {
+            classes->has_atomic[source] = true;
+            classes->atomic_column[source] = search->lines[i].column;
+        }
         classes->has_order[source] |= kiln_instruction_is(text, KILN_INSTRUCTION_ORDER);
     }
+    find_lane_loops(search);
     KILN_TRY(find_parts(search));
     return find_divisions(search);
 }
@@ -165,8 +200,11 @@ void kiln_clock_classes_free(kiln_clock_classes_t *classes)
     free(classes->name);
     free(classes->has_matrix);
     free(classes->divides);
+    free(classes->by_constant);
     free(classes->has_atomic);
+    free(classes->atomic_column);
     free(classes->has_order);
+    free(classes->takes_lanes);
     free(classes->has_parts);
     *classes = (kiln_clock_classes_t){0};
 }
@@ -186,10 +224,23 @@ bool kiln_clock_divides(const kiln_clock_search_t *search, const kiln_sim_line_t
     return *line->source && search->classes.divides[search->classes.place[index_of(search, line)]];
 }
 
+bool kiln_clock_divides_by_constant(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    return kiln_clock_divides(search, line) &&
+           search->classes.by_constant[search->classes.place[index_of(search, line)]];
+}
+
 bool kiln_clock_has_atomic(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
     return *line->source &&
            search->classes.has_atomic[search->classes.source[index_of(search, line)]];
+}
+
+bool kiln_clock_combines_lanes(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    const size_t index = index_of(search, line);
+    return line->loop >= 0 && search->classes.takes_lanes[search->classes.loop[index]] &&
+           is_of_atomic(search, index);
 }
 
 bool kiln_clock_has_order(const kiln_clock_search_t *search, const kiln_sim_line_t *line)

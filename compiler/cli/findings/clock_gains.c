@@ -41,10 +41,29 @@ static bool is_spill(const kiln_clock_search_t *search, const kiln_found_t *foun
     return kiln_instruction_is(line->instruction, KILN_INSTRUCTION_SPILL);
 }
 
+// The store, and the load of what it stored.
+static bool is_repeated(const kiln_clock_search_t *search, const kiln_found_t *found,
+                        const kiln_sim_line_t *line)
+{
+    (void)search;
+    kiln_found_t load = *found;
+    if (line->loop < 0)
+        return false;
+    if (kiln_clock_is_at(found, line) &&
+        kiln_instruction_is(line->instruction, KILN_INSTRUCTION_STORE))
+        return true;
+    return sscanf(found->seen, KILN_RELOADED_SEEN, &load.line, &load.column) == 2 &&
+           kiln_clock_is_at(&load, line) && line->column == load.column &&
+           kiln_instruction_is(line->instruction, KILN_INSTRUCTION_LOAD);
+}
+
+// What a gather reads from LDS is not a part of what it writes there.
 static bool is_lds_at(const kiln_found_t *found, const kiln_sim_line_t *line)
 {
     return kiln_clock_is_at(found, line) &&
-           kiln_instruction_is(line->instruction, KILN_INSTRUCTION_LDS);
+           kiln_instruction_is(line->instruction, KILN_INSTRUCTION_LDS) &&
+           (kiln_string_starts_with(line->instruction, "ds_write") ||
+            !strstr(found->seen, KILN_REWRITTEN_SEEN));
 }
 
 // Of a line with several operations that access LDS, those of the finding's column, if columns are
@@ -367,13 +386,32 @@ static kiln_status_t join(const kiln_clock_search_t *search, const rule_t *rule,
                           exemptions, count, out);
 }
 
+// Where lanes that are masked in part access their elements one by one, the instructions around
+// these accesses are there for them.
+static void find_branch(const kiln_clock_search_t *search, const rule_t *rule,
+                        const kiln_found_t *found, unsigned widest, size_t *out_begin,
+                        size_t *out_end)
+{
+    *out_begin = *out_end = 0;
+    for (size_t i = 0; i < search->count; i++) {
+        const kiln_sim_line_t *line = &search->lines[i];
+        if (!is_wanted(search, rule, found, line) || !kiln_clock_has_parts(search, line))
+            continue;
+        const bool is_wide = kiln_instruction_lane_bytes(line->instruction) == widest;
+        if (is_wide && !*out_end)
+            *out_begin = i;
+        if (!is_wide)
+            *out_end = i;
+    }
+}
+
 // With addresses and masks that are multiples of the wide access, it touches only the lines that
 // its bytes fill, and lanes that are masked in part do not access their elements one by one.
 static kiln_status_t align(const kiln_clock_search_t *search, const rule_t *rule,
                            const kiln_found_t *found, kiln_gain_t *out)
 {
     kiln_sim_exemption_t *exemptions = calloc(search->count + 1, sizeof *exemptions);
-    size_t count = 0;
+    size_t count = 0, begin, end;
     unsigned widest = 0;
     if (!exemptions)
         return kiln_status_out_of_memory();
@@ -384,14 +422,17 @@ static kiln_status_t align(const kiln_clock_search_t *search, const rule_t *rule
                                    : 0;
         widest = bytes > widest ? bytes : widest;
     }
+    find_branch(search, rule, found, widest, &begin, &end);
     for (size_t i = 0; i < search->count; i++) {
         const kiln_sim_line_t *line = &search->lines[i];
-        if (!is_wanted(search, rule, found, line))
-            continue;
-        const bool is_part = kiln_clock_has_parts(search, line) &&
-                             kiln_instruction_lane_bytes(line->instruction) < widest;
-        exemptions[count++] =
-            (kiln_sim_exemption_t){line->address, is_part ? KILN_SIM_WITHOUT_ISSUE : rule->without};
+        const bool is_access = is_wanted(search, rule, found, line);
+        const bool is_part = is_access ? kiln_clock_has_parts(search, line) &&
+                                             kiln_instruction_lane_bytes(line->instruction) < widest
+                                       : begin < i && i < end && kiln_clock_is_at(found, line) &&
+                                             kiln_instruction_is(line->instruction, rule->others);
+        if (is_access || is_part)
+            exemptions[count++] = (kiln_sim_exemption_t){
+                line->address, is_part ? KILN_SIM_WITHOUT_ISSUE : rule->without};
     }
     return replay_without(search, rule, rule->text, exemptions, count, out);
 }
@@ -481,6 +522,11 @@ static const rule_t rules[] = {
      .applies = is_spill,
      .replay = leave_out,
      .text = "without the spills"},
+    {.id = KILN_WARNING_REPEATED_STORES,
+     .without = KILN_SIM_WITHOUT_ISSUE,
+     .applies = is_repeated,
+     .replay = leave_out,
+     .text = "without these accesses"},
     {.id = KILN_WARNING_NEEDLESS_BARRIERS,
      .without = KILN_SIM_WITHOUT_ISSUE,
      .applies = is_barrier_of_line,
@@ -502,6 +548,7 @@ static const rule_t rules[] = {
     {.id = KILN_WARNING_MISALIGNED_ACCESS,
      .without = KILN_SIM_WITHOUT_LINES,
      .kinds = KILN_INSTRUCTION_LOAD | KILN_INSTRUCTION_STORE,
+     .others = KILN_INSTRUCTION_INTEGER | KILN_INSTRUCTION_BRANCH,
      .replay = align,
      .text = "if it touched only the lines that its bytes fill"},
     {.id = KILN_WARNING_NARROW_LDS,

@@ -68,16 +68,23 @@ static uint64_t halves(const kiln_clock_search_t *search, const kiln_sim_line_t 
                : 0;
 }
 
-// Excludes results of dots, which are stored in the layout of the matrix instructions.
+static uint64_t min_lines(const kiln_sim_line_t *line)
+{
+    return (line->bytes + LINE - 1) / LINE;
+}
+
+// Excludes results of dots, which are stored in the layout of the matrix instructions, and rows of
+// half a line, such as those of dots' operands, whose other half the next access takes.
 static uint64_t partial(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
-    const uint64_t min = line->bytes / LINE;
+    const uint64_t min = min_lines(line);
     const bool is_result =
         search->has_dots && kiln_instruction_is(line->instruction, KILN_INSTRUCTION_STORE);
     const bool is_global =
         !is_result &&
         kiln_instruction_is(line->instruction, KILN_INSTRUCTION_LOAD | KILN_INSTRUCTION_STORE);
-    return is_global && line->lines > 2 * min ? line->lines - min : 0;
+    const bool is_half = 40 * line->lines > 39 * 2 * min && 40 * line->lines < 41 * 2 * min;
+    return is_global && line->lines > min && !is_half ? line->lines - min : 0;
 }
 
 static uint64_t strides(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
@@ -129,6 +136,14 @@ static uint64_t doubles(const kiln_clock_search_t *search, const kiln_sim_line_t
                : 0;
 }
 
+static uint64_t f32_dots(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    (void)search;
+    return line->loop >= 0 && kiln_instruction_is(line->instruction, KILN_INSTRUCTION_F32_MATRIX)
+               ? time_of(line) + line->cycles[KILN_SIM_STALL_MFMA]
+               : 0;
+}
+
 static uint64_t accumulator_moves(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
     (void)search;
@@ -138,12 +153,15 @@ static uint64_t accumulator_moves(const kiln_clock_search_t *search, const kiln_
                : 0;
 }
 
-// What orders an atomic's line among other accesses of memory is a part of its cost. What waits
+// What orders an atomic's line among other accesses of memory is a part of its cost, and so are the
+// instructions in which LLVM combines the values of lanes with the same address. What waits
 // there is charged to the accesses that it waits for, but goes with the rest.
 static uint64_t atomics(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
     if (kiln_instruction_is(line->instruction, KILN_INSTRUCTION_ATOMIC))
         return line->waited + line->cycles[KILN_SIM_STALL_VMEM];
+    if (kiln_clock_combines_lanes(search, line))
+        return time_of(line) + line->cycles[KILN_SIM_STALL_IDLE] + 1;
     if (!kiln_clock_has_order(search, line))
         return 0;
     if (kiln_instruction_is(line->instruction, KILN_INSTRUCTION_ORDER))
@@ -237,6 +255,16 @@ static void see_partial(const kiln_clock_search_t *search, const size_t *group, 
     append_some(search, group, count, out);
 }
 
+// Rows that begin within lines have at most one more line each than they fill.
+static const char *advise_partial(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    (void)search;
+    return line->lines <= 2 * min_lines(line)
+               ? "let rows begin at multiples of 128 bytes, for example by padding them, or let "
+                 "neighbouring lanes access neighbouring addresses"
+               : NULL;
+}
+
 static void see_strides(const kiln_clock_search_t *search, const size_t *group, size_t count,
                         kiln_string_t *out)
 {
@@ -257,6 +285,16 @@ static void see_doubles(const kiln_clock_search_t *search, const size_t *group, 
                         "this line converts to or from f64 in a loop, with %.0f %% of the waves' "
                         "time: ",
                         share_of_waves(search, sum_of(search, group, count, doubles)));
+    append_some(search, group, count, out);
+}
+
+static void see_f32_dots(const kiln_clock_search_t *search, const size_t *group, size_t count,
+                         kiln_string_t *out)
+{
+    kiln_string_appendf(out,
+                        "waves spend %.0f %% of their time on matrix instructions that multiply "
+                        "f32: ",
+                        share_of_waves(search, sum_of(search, group, count, f32_dots)));
     append_some(search, group, count, out);
 }
 
@@ -281,10 +319,21 @@ static void see_fetches(const kiln_clock_search_t *search, const size_t *group, 
 static void see_divisions(const kiln_clock_search_t *search, const size_t *group, size_t count,
                           kiln_string_t *out)
 {
+    const bool is_constant = kiln_clock_divides_by_constant(search, &search->lines[group[0]]);
     kiln_string_appendf(out,
-                        "this line divides in a loop, by %zu instructions with %.0f %% of the "
+                        "this line divides%s in a loop, by %zu instructions with %.0f %% of the "
                         "waves' time",
-                        count, share_of_waves(search, sum_of(search, group, count, divisions)));
+                        is_constant ? " by a constant" : "", count,
+                        share_of_waves(search, sum_of(search, group, count, divisions)));
+}
+
+static const char *advise_divisions(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    return kiln_clock_divides_by_constant(search, line)
+               ? "a constant takes a product and shifts: use a power of two, or count along: add "
+                 "in "
+                 "each iteration, and subtract the constant where it is reached"
+               : NULL;
 }
 
 static void see_moves(const kiln_clock_search_t *search, const size_t *group, size_t count,
@@ -372,27 +421,29 @@ static const char *advise_waits(const kiln_clock_search_t *search, const kiln_si
 
 const kiln_clock_rule_t kiln_clock_rules[] = {
     {KILN_WARNING_LDS_CONFLICTS, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_CONFLICTS, conflicts,
-     lds_cycles, see_conflicts, NULL, "without the conflicts", false, false},
+     lds_cycles, see_conflicts, NULL, "without the conflicts", false, 0},
     {KILN_WARNING_NARROW_LDS, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_REQUEST, halves, NULL,
-     see_halves, advise_halves, "if each access moved 16 bytes per lane", false, true},
+     see_halves, advise_halves, "if each access moved 16 bytes per lane", false, 2},
     {KILN_WARNING_EXPOSED_WAITS, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_LATENCY, waits, NULL,
-     see_waits, advise_waits, "if its data were requested early enough", false, false},
+     see_waits, advise_waits, "if its data were requested early enough", false, 0},
     {KILN_WARNING_PARTIAL_LINES, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_LINES, partial, all_lines,
-     see_partial, NULL, "if it touched only the lines that its bytes fill", false, false},
+     see_partial, advise_partial, "if it touched only the lines that its bytes fill", false, 0},
     {KILN_WARNING_LINE_STRIDES, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_TAGS, strides, tag_cycles,
-     see_strides, NULL, "if the lines were spread over all tag RAMs and channels", false, false},
+     see_strides, NULL, "if the lines were spread over all tag RAMs and channels", false, 0},
     {KILN_WARNING_SLOW_ATOMICS, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_ISSUE, atomics, NULL,
-     see_atomics, advise_atomics, "without these atomics and what orders them", false, false},
+     see_atomics, advise_atomics, "without these atomics and what orders them", false, 0},
     {KILN_WARNING_INSTRUCTION_FETCH, KILN_CLOCK_BY_LOOP, KILN_SIM_WITHOUT_FETCH, fetches, NULL,
-     see_fetches, NULL, "if the loop's instructions were always there", false, false},
+     see_fetches, NULL, "if the loop's instructions were always there", false, 0},
     // A reciprocal or a division by a constant leaves some of them.
     {KILN_WARNING_DIVISIONS, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_ISSUE, divisions, busy,
-     see_divisions, NULL, "without these instructions", true, false},
+     see_divisions, advise_divisions, "without these instructions", true, 0},
     {KILN_WARNING_F64, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_ISSUE, doubles, busy, see_doubles, NULL,
-     "without the conversions", false, false},
+     "without the conversions", false, 0},
+    {KILN_WARNING_F32_DOTS, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_ISSUE, f32_dots, NULL,
+     see_f32_dots, NULL, "with a quarter of the matrix instructions, as of tf32", false, 4},
     {KILN_WARNING_REGISTER_PRESSURE, KILN_CLOCK_BY_LOOP, KILN_SIM_WITHOUT_ISSUE, spills, NULL,
-     see_spills, NULL, "without these accesses", false, false},
+     see_spills, NULL, "without these accesses", false, 0},
     {KILN_WARNING_ACCUMULATOR_MOVES, KILN_CLOCK_BY_LOOP, KILN_SIM_WITHOUT_ISSUE, accumulator_moves,
-     busy, see_moves, NULL, "without these moves", false, false},
+     busy, see_moves, NULL, "without these moves", false, 0},
 };
 const size_t kiln_clock_rule_count = sizeof kiln_clock_rules / sizeof *kiln_clock_rules;

@@ -13,9 +13,11 @@
 typedef struct kiln_clock_classes {
     size_t *loop, *source, *place, *name; // same loop; source line; loop, line and column; loop and
                                           // mnemonic
-    // Of a loop; of a place; of a source line; of a source line: by its first instruction.
-    bool *has_matrix, *divides, *has_atomic, *has_order;
-    bool *has_parts; // of a place: by its first instruction
+    // Of a loop; of a source line; of a source line: by its first instruction.
+    bool *has_matrix, *has_atomic, *has_order;
+    unsigned *atomic_column;                 // of a source line: of the last atomic
+    bool *takes_lanes;                       // of a loop: for an atomic, one after the other
+    bool *divides, *by_constant, *has_parts; // of a place: by its first instruction
 } kiln_clock_classes_t;
 
 // Predicts the launch once more under a supposition. Of the prediction, findings use microseconds
@@ -79,8 +81,8 @@ typedef struct kiln_clock_rule {
     const char *(*advise)(const kiln_clock_search_t *search,
                           const kiln_sim_line_t *heaviest); // may be NULL
     const char *gain_without;
-    bool is_bound; // following the advice gains at most that
-    bool joins;    // `without` applies to every other instruction of a mnemonic
+    bool is_bound;  // following the advice gains at most that
+    unsigned every; // of a mnemonic, every n-th instruction keeps the cost; 0: none
 } kiln_clock_rule_t;
 
 extern const kiln_clock_rule_t kiln_clock_rules[];
@@ -93,8 +95,12 @@ void kiln_clock_classes_free(kiln_clock_classes_t *classes);
 // and column have instructions of a division in that loop.
 bool kiln_clock_has_matrix(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
 bool kiln_clock_divides(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
+// Whether that division is by a constant, of which LLVM has made a multiplication.
+bool kiln_clock_divides_by_constant(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
 // Whether the instruction's source line has an atomic, and one that orders other accesses.
 bool kiln_clock_has_atomic(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
+// Whether it is in a loop in which LLVM combines the values of an atomic's lanes.
+bool kiln_clock_combines_lanes(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
 bool kiln_clock_has_order(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
 // Whether the instruction's place has wide accesses and, in a branch, narrow ones of the same
 // bytes.

@@ -3,13 +3,15 @@
 // Findings of the launch as a whole: how its workgroups fill the compute units.
 #include <stdlib.h>
 
+#include "cli/launch/facts.h"
 #include "clock_rules.h"
 
 // Adds a finding at an instruction, or, if that is NULL, at the kernel's declaration.
-static void add_at(const kiln_clock_search_t *search, kiln_warning_id_t id,
-                   const kiln_sim_line_t *line, const kiln_string_t *seen, kiln_gain_t gain)
+static void add_with(const kiln_clock_search_t *search, kiln_warning_id_t id,
+                     const kiln_sim_line_t *line, const kiln_string_t *seen, char *advice,
+                     kiln_gain_t gain)
 {
-    kiln_found_t found = {.id = id, .seen = seen->data, .gain = gain};
+    kiln_found_t found = {.id = id, .seen = seen->data, .advice = advice, .gain = gain};
     if (gain.is_known && gain.microseconds < KILN_MIN_REPORTED_GAIN * gain.of)
         return;
     if (line)
@@ -22,6 +24,12 @@ static void add_at(const kiln_clock_search_t *search, kiln_warning_id_t id,
         search->findings->out_of_memory = true;
     free(found.file);
     free(found.source_line);
+}
+
+static void add_at(const kiln_clock_search_t *search, kiln_warning_id_t id,
+                   const kiln_sim_line_t *line, const kiln_string_t *seen, kiln_gain_t gain)
+{
+    add_with(search, id, line, seen, NULL, gain);
 }
 
 static double larger(double a, double b)
@@ -41,6 +49,12 @@ static double min_microseconds(const kiln_sim_prediction_t *p)
         if (work[i][1] > 0)
             min = larger(min, work[i][0] / work[i][1]);
     return min * 1e6;
+}
+
+// Returns the share of the time in which the busiest part of a compute unit works.
+static double busiest(const kiln_sim_prediction_t *p)
+{
+    return larger(larger(p->valu_busy, p->mfma_busy), larger(p->lds_busy, p->l1_busy));
 }
 
 static uint64_t cycles_of(const kiln_sim_line_t *line)
@@ -154,8 +168,8 @@ static const kiln_sim_line_t *heaviest_in_loop(const kiln_clock_search_t *search
 static kiln_gain_t gain_of_equal_shares(const kiln_clock_search_t *search)
 {
     const kiln_sim_prediction_t *p = &search->prediction;
-    const double busy = larger(larger(p->valu_busy, p->mfma_busy), larger(p->lds_busy, p->l1_busy));
-    kiln_gain_t gain = gain_of_spreading(search, larger(p->mean_work, busy * p->mean_unit_work));
+    kiln_gain_t gain =
+        gain_of_spreading(search, larger(p->mean_work, busiest(p) * p->mean_unit_work));
     gain.bound = KILN_GAIN_AT_MOST; // units that work to the end take bandwidth from the others
     gain.without = "if all programs had equal shares of the work";
     return gain;
@@ -195,7 +209,8 @@ static kiln_status_t find_order(const kiln_clock_search_t *search)
         .struct_size = sizeof near, .near = true, .least = KILN_MIN_REPORTED_GAIN};
     kiln_sim_prediction_t then = {.struct_size = sizeof then};
     KILN_TRY(search->replay(search->replay_user, &near, &then));
-    const kiln_gain_t gain = kiln_clock_gain(search, &then, "if they were on the same XCD");
+    kiln_gain_t gain = kiln_clock_gain(search, &then, "if they were on the same XCD");
+    gain.bound = KILN_GAIN_AT_MOST; // no order may give each XCD only its share
     kiln_string_t seen = {0};
     kiln_string_appendf(&seen,
                         "%.1f MB go through the Infinity Cache, %.1f MB of them because programs "
@@ -207,8 +222,40 @@ static kiln_status_t find_order(const kiln_clock_search_t *search)
     return KILN_OK;
 }
 
+// More waves on a SIMD cover waits, even if much of a resource must go for the next step. The
+// compiler reports steps that are near.
+static kiln_status_t find_far_step(const kiln_clock_search_t *search)
+{
+    kiln_occupancy_limits_t limits;
+    const uint64_t units = search->stats.compute_units;
+    if (!search->code ||
+        !kiln_warning_is_enabled(&search->findings->warnings, KILN_WARNING_OCCUPANCY))
+        return KILN_OK;
+    KILN_TRY(
+        kiln_launch_limits(search->code, (unsigned)search->stats.waves_per_workgroup, &limits));
+    const bool holds_dots = search->has_dots && !limits.is_lds; // they cannot leave the registers
+    if (!limits.more || kiln_occupancy_is_near(&limits) || holds_dots ||
+        search->stats.workgroups <= units * limits.workgroups ||
+        busiest(&search->prediction) > 1 - KILN_MIN_REPORTED_GAIN)
+        return KILN_OK;
+    const kiln_sim_supposition_t more = {.struct_size = sizeof more,
+                                         .workgroups_per_cu = limits.more_workgroups,
+                                         .least = KILN_MIN_REPORTED_GAIN};
+    kiln_gain_t gain = {0};
+    kiln_string_t seen = {0}, advice = {0};
+    KILN_TRY(kiln_clock_replay(search, &more, "with the workgroups that would fit", &gain));
+    gain.bound = KILN_GAIN_AT_MOST; // code with fewer registers, or of smaller tiles, does more
+    kiln_occupancy_describe(&limits, &seen, &advice);
+    seen.failed |= advice.failed;
+    add_with(search, KILN_WARNING_OCCUPANCY, NULL, &seen, advice.data, gain);
+    kiln_string_free(&seen);
+    kiln_string_free(&advice);
+    return KILN_OK;
+}
+
 kiln_status_t kiln_clock_find_whole(const kiln_clock_search_t *search)
 {
+    KILN_TRY(find_far_step(search));
     find_idle_units(search);
     find_uneven_work(search);
     KILN_TRY(find_order(search));

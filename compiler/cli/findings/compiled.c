@@ -10,13 +10,12 @@
 #include "artifact/findings_section.h"
 #include "base/string.h"
 
-static kiln_status_t report(const json_t *finding, kiln_diagnostic_handler_t handler, void *user)
+static kiln_status_t report(const json_t *finding, const kiln_warnings_t *enabled,
+                            kiln_diagnostic_handler_t handler, void *user)
 {
     kiln_warning_id_t id;
-    kiln_warnings_t enabled;
-    KILN_TRY(kiln_findings_enabled(&enabled));
     char *flag = kiln_string_print("-R%s", json_string_value(json_object_get(finding, "id")));
-    if (!flag || !kiln_finding_of_flag(flag, &id) || !kiln_warning_is_enabled(&enabled, id)) {
+    if (!flag || !kiln_finding_of_flag(flag, &id) || !kiln_warning_is_enabled(enabled, id)) {
         free(flag);
         return flag ? KILN_OK : kiln_status_out_of_memory();
     }
@@ -48,11 +47,13 @@ static kiln_status_t report_all(const json_t *findings, const char *symbol,
 {
     const json_t *finding;
     size_t i;
+    kiln_warnings_t enabled;
+    KILN_TRY(kiln_findings_enabled(&enabled));
     json_array_foreach(findings, i, finding)
     {
         const char *kernel = json_string_value(json_object_get(finding, "kernel"));
         if (!symbol || strcmp(kernel, symbol) == 0)
-            KILN_TRY(report(finding, handler, user));
+            KILN_TRY(report(finding, &enabled, handler, user));
     }
     return KILN_OK;
 }

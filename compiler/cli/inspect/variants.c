@@ -11,6 +11,7 @@
 
 #include "artifact/code_object.h"
 #include "base/json.h"
+#include "base/string.h"
 #include "cli/inspect/kernel.h"
 #include "kiln/kiln.h"
 
@@ -116,7 +117,10 @@ static char *title_of(const json_t *variant)
     kiln_string_append(&text, string_of(variant, "name"));
     json_object_foreach(json_object_get(variant, "constants"), name, value)
         kiln_string_appendf(&text, " %s=%s", name, json_string_value(value));
-    return kiln_string_take(&text);
+    char *title = kiln_string_take(&text);
+    if (title)
+        kiln_string_make_line(title);
+    return title;
 }
 
 // Numbers, and flags that are not as by default.

@@ -269,7 +269,7 @@ typedef struct kiln_sim_supposition {
     const kiln_sim_exemption_t *exemptions;
     size_t count;
     unsigned from_wave;         // only waves from this number on, in each workgroup, are exempt;
-                                // they take no wave slots and share the SIMDs of the others
+                                // they take no wave slots, are not dispatched, and share SIMDs
     unsigned workgroups_per_cu; // that a compute unit holds at once, if the launch has as many
     bool near; // programs that share data are on the same XCD, so that each XCD reads only its part
     bool even; // compute units get equal shares of the workgroups, as if these could be divided;

@@ -137,7 +137,9 @@ uint64_t kiln_timing_l1_would_miss(kiln_timing_l1_t *l1, const kiln_timing_acces
     const bool always = access->writes || access->atomic || access->bypasses;
     l1->tags.plain = !is_spread(access, lines);
     for (unsigned i = 0; i < access->line_count; i++)
-        missed |= always || !kiln_timing_tags_find(&l1->tags, lines[i]) ? 1ull << i % 64 : 0;
+        missed |= always || !kiln_timing_tags_find(&l1->tags, lines[i])
+                      ? 1ull << kiln_timing_recorded_line(access, i) % 64
+                      : 0;
     return missed;
 }
 

@@ -263,13 +263,6 @@ double kiln_timing_clock_held(const kiln_timing_clock_t *clock, const kiln_sim_l
                                       : kiln_timing_power_clock(launch->options->product, &load);
 }
 
-bool kiln_timing_clock_settle(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch)
-{
-    const double mhz = clock->prediction.clock_mhz,
-                 held = kiln_timing_clock_held(clock, launch, mhz);
-    return is_held(held, mhz) || kiln_timing_clock_predict(clock, launch, held);
-}
-
 // Takes the prediction of an equal launch. False if there was none.
 static bool take_known(kiln_timing_clock_t *clock, const kiln_timing_identity_t *identity)
 {

@@ -99,10 +99,6 @@ void kiln_timing_clock_free(kiln_timing_clock_t *clock);
 bool kiln_timing_clock_predict(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch,
                                double mhz);
 
-// Predicts again if the device would not hold the prediction's clock frequency under
-// clock->suppose.
-bool kiln_timing_clock_settle(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch);
-
 // The clock frequency that the device would hold under the load of the replay, or the given one.
 double kiln_timing_clock_held(const kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch,
                               double mhz);

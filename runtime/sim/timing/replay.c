@@ -17,12 +17,12 @@ typedef struct replay {
     kiln_timing_clock_t *clock;
     kiln_timing_unit_t *unit;
     kiln_timing_slot_t *slots;
-    uint64_t *ends;         // of own workgroups, in ascending order
-    double *done;           // work that was done by then
-    double finished;        // work of those that have ended
-    uint64_t *apart;        // scratch: distances between ends
-    unsigned own, resident; // of the plan, or as supposed
-    unsigned started, ended, waves;
+    uint64_t *ends;                 // of own workgroups, in ascending order
+    double *done;                   // work that was done by then
+    double finished;                // work of those that have ended
+    uint64_t *apart;                // scratch: distances between ends
+    unsigned own, resident;         // of the plan, or as supposed
+    unsigned started, ended, waves; // waves: of a workgroup that are dispatched
     bool host_waits;
     const kiln_sim_product_t *product;
     uint64_t longest;    // cycles from start to end of the longest own workgroup
@@ -355,17 +355,17 @@ bool kiln_timing_replay(kiln_timing_clock_t *clock, const kiln_sim_launch_t *lau
                                .timeline = launch->options->timeline ? &clock->timeline : NULL,
                                .follow = follow,
                                .ended = ended};
+    const unsigned waves = suppose->from_wave && suppose->from_wave < launch->wave_count
+                               ? suppose->from_wave
+                               : launch->wave_count;
     replay_t r = {.clock = clock,
                   .unit = &unit,
                   .own = plan->own,
                   .resident = suppose->resident ? suppose->resident : plan->resident,
-                  .waves = launch->wave_count,
+                  .waves = waves,
                   .host_waits = launch->options->host_waits,
                   .product = product};
     // If workgroups are extrapolated, some are omitted from the extrapolation instead.
-    const unsigned waves = suppose->from_wave && suppose->from_wave < launch->wave_count
-                               ? suppose->from_wave
-                               : launch->wave_count;
     const unsigned max = KILN_TIMING_SIMDS * KILN_TIMING_WAVES / waves;
     r.resident = max && r.resident > max ? max : r.resident;
     if (suppose->fewer && plan->own == plan->ranks)

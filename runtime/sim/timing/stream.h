@@ -41,6 +41,7 @@ typedef struct kiln_timing_access {
     bool scalar, writes, atomic, bypasses; // bypasses: not looked up in the L1
     bool spread;    // supposed to look its lines up evenly (timing/without.c)
     bool joined;    // supposed to be a part of the access before it (timing/without.c)
+    uint16_t of;    // supposed to touch fewer lines: the number of those that it has; otherwise 0
     uint32_t delay; // of memory: cycles from issue until it was complete, in the last replay of the
                     // launch as it is
 } kiln_timing_access_t;
@@ -66,6 +67,15 @@ typedef struct kiln_timing_group {
     unsigned wave_count;
     kiln_timing_stream_t *waves;
 } kiln_timing_group_t;
+
+// Returns the recorded number of an access's line. One that is supposed to touch fewer lines
+// touches some that lie evenly among its own: of rows that begin within a line, those of all rows,
+// which the next access would not find in the L1.
+static inline unsigned kiln_timing_recorded_line(const kiln_timing_access_t *access,
+                                                 unsigned number)
+{
+    return access->of ? number * access->of / access->line_count : number;
+}
 
 static inline uint64_t kiln_timing_stream_line(const kiln_timing_stream_t *stream,
                                                const kiln_timing_access_t *access, unsigned number)

@@ -201,7 +201,8 @@ static uint64_t access_memory(kiln_timing_unit_t *unit, const kiln_timing_wave_t
 {
     uint64_t lines[KILN_TIMING_STREAM_LINES];
     for (unsigned i = 0; i < access->line_count; i++)
-        lines[i] = kiln_timing_stream_line(wave->stream, access, i);
+        lines[i] =
+            kiln_timing_stream_line(wave->stream, access, kiln_timing_recorded_line(access, i));
     if (op->act == KILN_TIMING_LOADS_SCALAR)
         return kiln_timing_scalar_load(&unit->scalar, now, lines, access->line_count, unit->map);
     unit->l2.spread = access->spread;

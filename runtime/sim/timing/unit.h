@@ -84,8 +84,8 @@ typedef struct kiln_timing_unit {
     uint64_t ages, now, issued;
     kiln_timing_timeline_t *timeline; // may be NULL
     // Called before and after each memory access that a wave issues, so that the companions of its
-    // workgroup make theirs. Bit i % 64 of `missed`: line i goes to the L2. Both callbacks may be
-    // NULL.
+    // workgroup make theirs. Bit i % 64 of `missed`: recorded line i goes to the L2. Both callbacks
+    // may be NULL.
     void (*follow)(void *user, const kiln_timing_wave_t *wave, uint64_t now, uint64_t missed,
                    bool after);
     // Called when a workgroup has ended; its slot is free.

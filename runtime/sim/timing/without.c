@@ -43,6 +43,7 @@ kiln_timing_access_t kiln_timing_access_without(const kiln_timing_access_t *acce
     if (without & KILN_SIM_WITHOUT_CONFLICTS)
         left.lds_cycles = lower(access->lds_cycles, kiln_timing_access_min_lds(access));
     if (without & KILN_SIM_WITHOUT_LINES && access->line_count) {
+        left.of = access->line_count;
         left.line_count =
             lower(access->line_count, (bytes + KILN_GFX942_L2_LINE - 1) / KILN_GFX942_L2_LINE);
         left.halves = lower(access->halves, (bytes + HALF - 1) / HALF);
@@ -132,6 +133,55 @@ static bool gains_too_little(const kiln_timing_clock_t *clock, double microsecon
     return now - microseconds < least * now;
 }
 
+static bool predict_at(kiln_timing_clock_t *clock, double mhz)
+{
+    clock->suppose.at_clock = true;
+    const bool good = kiln_timing_clock_predict(clock, &clock->last, mhz);
+    clock->suppose.at_clock = false;
+    return good;
+}
+
+// Predicts at the clock frequency of the launch itself.
+static bool predict_at_own(kiln_timing_clock_t *clock)
+{
+    return predict_at(clock, clock->last_result.clock_mhz);
+}
+
+// A launch that does the same work in less time takes more power, so that the device may hold a
+// clock frequency that is lower by as much as the launch gains. Predictions are only settled to
+// some percent, which is more than this, so the change of the frequency counts here.
+static double held_clock(kiln_timing_clock_t *clock)
+{
+    const kiln_timing_replay_t replay = clock->replay;
+    const kiln_timing_suppose_t suppose = clock->suppose;
+    const double own = clock->last_result.clock_mhz,
+                 then = kiln_timing_clock_held(clock, &clock->last, clock->prediction.clock_mhz);
+    clock->replay = clock->last_replay;
+    clock->suppose.grid = 0;
+    const double now = kiln_timing_clock_held(clock, &clock->last, own);
+    clock->replay = replay;
+    clock->suppose = suppose;
+    return own * then / now;
+}
+
+// At another clock frequency a launch takes as long as before, if it waits for memory, or as many
+// cycles, or something in between. Takes the middle if that decides over little of the gain, and
+// another replay is not worth its time.
+static bool take_between(const kiln_timing_clock_t *clock, double held, kiln_sim_prediction_t *io)
+{
+    enum { LITTLE = 6 };
+    if (held > 0.99 * io->clock_mhz && held < 1.01 * io->clock_mhz)
+        return true;
+    const double change = io->microseconds * (io->clock_mhz / held - 1),
+                 gain = clock->last_result.microseconds - io->microseconds;
+    if (LITTLE * (change < 0 ? -change : change) > gain)
+        return false;
+    io->microseconds += change / 2;
+    io->cycles = io->microseconds * held;
+    io->clock_mhz = held;
+    return true;
+}
+
 static kiln_sim_prediction_t without_write_back(const kiln_timing_clock_t *clock)
 {
     const double back = clock->replay.memory.write_back;
@@ -141,72 +191,45 @@ static kiln_sim_prediction_t without_write_back(const kiln_timing_clock_t *clock
     return p;
 }
 
-// Predicts a launch whose compute units get equal shares of the workgroups, by interpolation
-// between a launch that ends with the last full round and one whose next round is also full. The
-// time of extrapolated workgroups is proportional to their number. What they have written is
-// written back as before.
-typedef struct rounds {
-    kiln_sim_prediction_t few, all; // without what is written back
-    double part, back, mhz;         // cycles of the latter, and their clock frequency
-} rounds_t;
-
-static kiln_sim_prediction_t even_of(const rounds_t *rounds)
+// A launch of `longer` times as many workgroups. What they have written is written back as before.
+static kiln_sim_prediction_t longer_launch(kiln_sim_prediction_t few, double longer, double back)
 {
-    kiln_sim_prediction_t even = rounds->few;
-    even.cycles += rounds->part * (rounds->all.cycles - even.cycles) + rounds->back;
-    even.microseconds +=
-        rounds->part * (rounds->all.microseconds - even.microseconds) + rounds->back / rounds->mhz;
-    return even;
+    few.cycles = few.cycles * longer + back;
+    few.microseconds = few.microseconds * longer + back / few.clock_mhz;
+    return few;
 }
 
-static void take_all(rounds_t *rounds, const kiln_timing_clock_t *clock)
-{
-    rounds->all = without_write_back(clock);
-    rounds->back = clock->replay.memory.write_back;
-    rounds->mhz = clock->prediction.clock_mhz;
-}
-
-static bool take_few(rounds_t *rounds, kiln_timing_clock_t *clock)
-{
-    if (!kiln_timing_clock_predict(clock, &clock->last, clock->last_result.clock_mhz))
-        return false;
-    rounds->few = without_write_back(clock);
-    return true;
-}
-
+// Predicts a launch whose compute units get equal shares of the workgroups. A launch of full rounds
+// of the workgroups that run at once is replayed, and what is left takes as long in proportion. If
+// all run at once, the time of one more on each unit is that which it takes in the launch itself.
+//
 // In full rounds all compute units are busy, so that the device may hold a lower clock frequency
 // than in the launch itself, which then gains less: at its own frequency the gain is a bound.
 static bool predict_equal_shares(kiln_timing_clock_t *clock, double least)
 {
     const kiln_timing_plan_t *plan = &clock->plan;
-    const uint64_t round = (uint64_t)plan->units * plan->xcds, full = plan->ranks - 1;
-    rounds_t rounds = {.part = (double)plan->grid / (double)round - (double)full};
-    if (!full)
+    const uint64_t round = (uint64_t)plan->units * plan->xcds, last = plan->ranks - 1;
+    const bool at_once = plan->ranks <= plan->resident;
+    const uint64_t full = at_once ? last : last / plan->resident * plan->resident;
+    const double part = (double)plan->grid / (double)round - (double)full;
+    if (!full || plan->grid % round == 0)
         return true;
-    const kiln_sim_prediction_t all = clock->prediction;
-    const kiln_timing_replay_t all_replay = clock->replay;
-    take_all(&rounds, clock);
-    clock->suppose.fewer = 1;
+    const kiln_sim_prediction_t all = without_write_back(clock);
+    const double back = clock->replay.memory.write_back;
+    clock->suppose.fewer = (unsigned)(plan->ranks - full);
     clock->suppose.grid = full * round;
-    clock->suppose.at_clock = true;
-    if (least > 0 && !take_few(&rounds, clock))
+    if (!predict_at_own(clock))
         return false;
-    clock->suppose.at_clock = false;
-    const kiln_sim_prediction_t bound = even_of(&rounds);
-    if (least > 0 && gains_too_little(clock, bound.microseconds, least)) {
-        clock->prediction = bound;
-        return true;
+    kiln_sim_prediction_t few = without_write_back(clock);
+    const double one_more = at_once ? all.microseconds / few.microseconds - 1 : 1 / (double)full,
+                 longer = 1 + part * one_more, held = held_clock(clock);
+    kiln_sim_prediction_t even = longer_launch(few, longer, back);
+    if (!gains_too_little(clock, even.microseconds, least) && !take_between(clock, held, &even)) {
+        if (!predict_at(clock, held))
+            return false;
+        even = longer_launch(without_write_back(clock), longer, back);
     }
-    if (!take_few(&rounds, clock))
-        return false;
-    clock->prediction = all;
-    clock->replay = all_replay;
-    clock->suppose.fewer = 0;
-    clock->suppose.grid = plan->ranks * round;
-    if (!kiln_timing_clock_settle(clock, &clock->last))
-        return false;
-    take_all(&rounds, clock);
-    clock->prediction = even_of(&rounds);
+    clock->prediction = even;
     return true;
 }
 
@@ -268,13 +291,14 @@ static bool changes_nothing(const kiln_timing_clock_t *clock,
            (!supposition->count || exemptions_gain_nothing(clock));
 }
 
-// Whether all accesses of memory stay as they are, and only their times change.
+// Whether all accesses of memory stay as they are, and only their times change. Those of workgroups
+// that join others on a compute unit do, but for lines that these have left in its L1.
 static bool keeps_memory(const kiln_timing_clock_t *clock,
                          const kiln_sim_supposition_t *supposition)
 {
     const unsigned changes = KILN_SIM_WITHOUT_ISSUE | KILN_SIM_WITHOUT_REQUEST |
                              KILN_SIM_WITHOUT_LINES | KILN_SIM_WITHOUT_TAGS;
-    if (supposition->near || supposition->from_wave || supposition->workgroups_per_cu)
+    if (supposition->near || supposition->from_wave)
         return false;
     for (size_t i = 0; i < clock->op_count; i++)
         if (clock->executed[i] && clock->ops[i].without & changes &&
@@ -294,28 +318,6 @@ static bool predict_bound(kiln_timing_clock_t *clock)
     return good;
 }
 
-// A launch that does the same work in less time takes more power, so that the device may hold a
-// clock frequency that is lower by as much as the launch gains. Predictions are only settled to
-// some percent, which is more than this, so the change of the frequency counts here.
-static bool predict_at_held(kiln_timing_clock_t *clock, double least)
-{
-    const kiln_timing_replay_t replay = clock->replay;
-    const double own = clock->last_result.clock_mhz, mhz = clock->prediction.clock_mhz,
-                 then = kiln_timing_clock_held(clock, &clock->last, mhz);
-    if (gains_too_little(clock, clock->prediction.microseconds, least))
-        return true;
-    clock->replay = clock->last_replay;
-    const double now = kiln_timing_clock_held(clock, &clock->last, own), held = own * then / now;
-
-    clock->replay = replay;
-    if (held > 0.99 * mhz && held < 1.01 * mhz)
-        return true;
-    clock->suppose.at_clock = true;
-    const bool good = kiln_timing_clock_predict(clock, &clock->last, held);
-    clock->suppose.at_clock = false;
-    return good;
-}
-
 static bool replay_changes(kiln_timing_clock_t *clock, const kiln_sim_supposition_t *supposition)
 {
     const double least = supposition->least;
@@ -325,8 +327,13 @@ static bool replay_changes(kiln_timing_clock_t *clock, const kiln_sim_suppositio
         if (gains_too_little(clock, clock->prediction.microseconds, least))
             return true;
     }
-    return kiln_timing_clock_predict(clock, &clock->last, clock->last_result.clock_mhz) &&
-           predict_at_held(clock, least);
+    if (!predict_at_own(clock))
+        return false;
+    const double held = held_clock(clock);
+    if (gains_too_little(clock, clock->prediction.microseconds, least) ||
+        take_between(clock, held, &clock->prediction))
+        return true;
+    return predict_at(clock, held);
 }
 
 // Begins with the clock of the launch itself, so that one replay is enough where the load is alike.

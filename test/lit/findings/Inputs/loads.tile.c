@@ -168,3 +168,112 @@ kernel void either(const f16 *x, f32 *y, i32 n, i32 m, constexpr i32 MASKED = 1)
     }
     store(y + program_id(0) * 2048 + r, sum);
 }
+
+// A sum in memory, or in a variable; or one of which only the last iteration's value is left.
+kernel void sums_in_memory(const f32 *x, f32 *y, i32 n, constexpr i32 HOW = 0)
+{
+    i32 i[1024] = range(1024);
+    f32 *at[1024] = y + program_id(0) * 1024 + i;
+    f32 sum[1024] = load(at);
+    for (i32 k = 0; k < n; k++) {
+        f32 v[1024] = load(x + k % 16 * 1024 + i);
+        if (HOW == 0)
+            store(at, load(at) + v);
+        sum = sum + v;
+        if (HOW == 1)
+            store(at, sum);
+    }
+    if (HOW > 0)
+        store(at, sum);
+}
+
+// Stores that another load of the loop, or another program, may read.
+kernel void exchanges(const f32 *x, f32 *y, i32 n, constexpr i32 READER = 1)
+{
+    i32 i[256] = range(256);
+    f32 v[256] = load(x + i);
+    for (i32 k = 0; k < n; k++) {
+        store(y + i, v);
+        if (READER)
+            v = v + load(y + (i + k) % 256);
+        else
+            atomic_add(y + 256, 1);
+    }
+}
+
+// Rows of 128 bytes at scattered places of a table, at multiples of `pitch` numbers.
+kernel void rows_of_table(const f16 *x, f32 *y, i32 n, i32 pitch)
+{
+    i32 r[64] = program_id(0) * 64 + range(64), c[64] = range(64);
+    f32 sum[64][64] = 0;
+    [[unroll(4)]] for (i32 k = 0; k < n; k++)
+        sum += (f32)load(x + ((r + k * 4099) * 7919 & 65535)[:, None] * pitch + c[None, :]);
+    store(y + program_id(0) * 4096 + range(64)[:, None] * 64 + c[None, :], sum);
+}
+
+// A remainder by a constant, of which LLVM makes a product and shifts, or a number that is counted
+// along; or random numbers, which products and shifts make, too.
+kernel void wheel(const i32 *x, i32 *y, i32 n, constexpr i32 HOW = 0)
+{
+    i32 r[1024] = range(1024), v[1024] = load(x + r), at[1024] = r % 48;
+    for (i32 k = 0; k < n; k++) {
+        if (HOW == 0)
+            v = v * 5 + (r + k) % 48;
+        if (HOW == 1) {
+            v = v * 5 + at;
+            at = where(at == 47, 0, at + 1);
+        }
+        if (HOW == 2)
+            v += (i32)(rand(7, r + k) * 48.0f32);
+    }
+    store(y + program_id(0) * 1024 + r, v);
+}
+
+// The maximum of a row: each lane's by an atomic, which LLVM combines lane by lane, or of all first.
+kernel void largest(const i32 *x, i32 *y, i32 n, constexpr i32 EACH = 1)
+{
+    i32 i[1024] = range(1024), most[1024] = load(x + i);
+    for (i32 k = 0; k < n; k++) {
+        i32 v[1024] = load(x + k % 16 * 1024 + i);
+        if (EACH)
+            atomic_max(y + program_id(0) + i * 0, v, .order = relaxed);
+        most = maximum(most, v);
+    }
+    atomic_max(y + program_id(0), max(most), .order = relaxed);
+}
+
+// A row of 256 numbers for each workgroup, without a loop.
+kernel void centered(const f32 *x, f32 *y)
+{
+    i32 i[256] = program_id(0) * 256 + range(256);
+    f32 v[256] = load(x + i);
+    store(y + i, v - sum(v) / 256);
+}
+
+// Looks numbers up in a table of T, which LDS can hold throughout the loop, or not.
+kernel void looks_up(const f32 *x, f32 *y, i32 n, constexpr i32 T = 16384)
+{
+    f32 table[T] = load(x + range(T));
+    i32 at[256] = program_id(0) + range(256);
+    f32 found[256] = 0;
+    for (i32 k = 0; k < n; k++) {
+        found += gather(table, at & 4095, 0);
+        at = at * 5 + k;
+    }
+    store(y + program_id(0) * 256 + range(256), found);
+}
+
+// Dots of f32, rounded to tf32 or not.
+kernel void products(const f32 *a, const f32 *b, f32 *c, i32 K, constexpr i32 ROUNDS = 0)
+{
+    i32 m[128] = range(128), n[128] = range(128), k[16] = range(16);
+    f32 sum[128][128] = 0;
+    for (i32 j = 0; j < K; j += 16) {
+        f32 x[128][16] = load(a + m[:, None] * K + j + k[None, :]), y[16][128] = load(b + (j + k)[:, None] * 128 + n[None, :]);
+        if constexpr (ROUNDS)
+            sum = dot(x, y, sum, .precision = tf32);
+        else
+            sum = dot(x, y, sum);
+    }
+    store(c + program_id(0) * 16384 + m[:, None] * 128 + n[None, :], sum);
+}
