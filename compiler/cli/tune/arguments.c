@@ -353,6 +353,7 @@ char *kiln_tune_conditions(char **words, size_t count, const char *const *expect
     kiln_string_t text = {0};
     size_t setting_count;
     const kiln_sim_setting_t *settings = kiln_simulator_settings(&setting_count);
+    const char *library = kiln_environment("KILN_HIP_LIBRARY");
     kiln_string_append(&text, "");
     for (size_t i = 0; i < count; i++) {
         const char *file = strchr(words[i], '@');
@@ -365,6 +366,10 @@ char *kiln_tune_conditions(char **words, size_t count, const char *const *expect
     }
     if (reference)
         kiln_string_appendf(&text, " reference:'%s'", reference);
+    if (library && *library) { // a simulator of another build predicts other times
+        append_word(&text, "library:", NULL);
+        append_word(&text, library, library);
+    }
     for (size_t i = 0; i < setting_count; i++) {
         bool has_effect = true;
         for (size_t n = 0; n < sizeof without_effect / sizeof *without_effect; n++)
