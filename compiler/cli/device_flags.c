@@ -9,8 +9,8 @@
 
 #include "base/file.h"
 #include "base/string.h"
-#include "crash.h"
 #include "kiln/kiln.h"
+#include "reproducer.h"
 #include "words.h"
 
 static const kiln_environment_row_t rows[] = {
@@ -475,7 +475,7 @@ int kiln_cli_report(kiln_status_t status)
         fprintf(stderr, "kiln: error: %s", text ? text : "out of memory\n");
     int code = kiln_exit_code(kiln_status_code(status));
     if (code == 70)
-        kiln_crash_report();
+        kiln_reproducer_write();
     free(text);
     kiln_status_free(status);
     return code;

@@ -14,7 +14,7 @@
 #include "base/bundle.h"
 #include "base/file.h"
 #include "base/string.h"
-#include "crash.h"
+#include "reproducer.h"
 
 static const char TTG_WORD[] = "ttg.num-warps", ELF_MAGIC[] = "\177ELF",
                   BYTECODE_MAGIC[] = "ML\xefR";
@@ -148,7 +148,7 @@ static void fill(const char *path, kiln_stage_t stage, char *text, size_t length
                                   .name = strcmp(path, "-") ? path : "<stdin>",
                                   .text = text,
                                   .length = length};
-    kiln_crash_remember_input(text, length);
+    kiln_reproducer_set_input(text, length);
 }
 
 void kiln_input_source(const char *path, const kiln_input_t *input, kiln_source_t *out_source)

@@ -16,6 +16,7 @@
 #include "dump.h"
 #include "kiln/kiln.h"
 #include "pages.h"
+#include "reproducer.h"
 #include "verbs.h"
 
 static int (*const VERBS[])(int argc, char **argv) = {
@@ -69,7 +70,7 @@ static int run(int argc, char **argv)
     const kiln_page_t *page;
     for (size_t i = 0; (page = kiln_page(i)); i++)
         if (strcmp(name, page->verb) == 0) {
-            kiln_crash_remember(argc - 1, argv + 1);
+            kiln_reproducer_begin(argc - 1, argv + 1);
             return is_help ? kiln_usage(stdout, name) : VERBS[i](argc - 1, argv + 1);
         }
     kiln_suggestion_t near = kiln_suggestion(name);

@@ -269,6 +269,39 @@ static void columns(void **state)
                     latency + 63 * P(L1_TAG_CYCLES) + 1);
 }
 
+// The L1's cycles of 64 lanes that access 8 bytes each of 32 rows at a distance of 1 KB, which one
+// tag RAM looks up: lane i those of row i % 32, or of row i / 2.
+static uint64_t tile(bool writes, bool neighbours)
+{
+    kiln_timing_stream_t stream = {0};
+    uint64_t at[KILN_GFX942_LANES], lines[KILN_TIMING_STREAM_LINES];
+    kiln_timing_access_t *access = kiln_timing_stream_access(&stream);
+    assert_non_null(access);
+    access->writes = writes;
+    access->halves = 32;
+    access->bytes = 128;
+    access->lane_bytes = 8;
+    for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++)
+        at[lane] = neighbours ? lane / 2 * KB + lane % 2 * 8 : lane % 32 * KB + lane / 32 * 8;
+    assert_true(kiln_timing_stream_lanes(&stream, access, at, 0, UINT64_MAX, 8));
+    assert_int_equal(access->line_count, 32);
+    for (unsigned i = 0; i < access->line_count; i++)
+        lines[i] = kiln_timing_stream_line(&stream, access, i);
+    const uint64_t cycles = kiln_timing_l1_cycles(access, lines);
+    kiln_timing_stream_free(&stream);
+    return cycles;
+}
+
+// A load takes a line once, a store whenever the next lane goes to another.
+static void runs_of_lanes(void **state)
+{
+    (void)state;
+    assert_int_equal(tile(false, false), 32 * P(L1_TAG_CYCLES));
+    assert_int_equal(tile(false, true), 32 * P(L1_TAG_CYCLES));
+    assert_int_equal(tile(true, false), 64 * P(L1_TAG_CYCLES));
+    assert_int_equal(tile(true, true), 32 * P(L1_TAG_CYCLES));
+}
+
 // ---- places that the other XCDs access
 
 enum { UNITS = 8, GROUPS = 16 };
@@ -350,11 +383,17 @@ static void freed_memory_is_one_entry(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(address_bits),    cmocka_unit_test(spread),
-        cmocka_unit_test(l2_channels),     cmocka_unit_test(l2_write_after_reads),
-        cmocka_unit_test(l2_atomics),      cmocka_unit_test(memory_channels),
-        cmocka_unit_test(columns),         cmocka_unit_test(others),
-        cmocka_unit_test(l2_atomics_near), cmocka_unit_test(freed_memory_is_one_entry),
+        cmocka_unit_test(address_bits),
+        cmocka_unit_test(spread),
+        cmocka_unit_test(l2_channels),
+        cmocka_unit_test(l2_write_after_reads),
+        cmocka_unit_test(l2_atomics),
+        cmocka_unit_test(memory_channels),
+        cmocka_unit_test(columns),
+        cmocka_unit_test(runs_of_lanes),
+        cmocka_unit_test(others),
+        cmocka_unit_test(l2_atomics_near),
+        cmocka_unit_test(freed_memory_is_one_entry),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

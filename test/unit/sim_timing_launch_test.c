@@ -128,7 +128,7 @@ static void caches_stay_warm(void **state)
 static void flushes_by_bytes(void **state)
 {
     (void)state;
-    enum { GROUPS = 304 }; // 20 MB each way
+    enum { GROUPS = 304, FEW = 4 }; // 20 MB each way
     const machine_t m = make_machine("model", "1");
     const uint64_t bytes[] = {0, 64 << 20, 256 << 20, 1 << 30, UINT64_MAX};
     double hbm[sizeof bytes / sizeof *bytes];
@@ -142,6 +142,16 @@ static void flushes_by_bytes(void **state)
     assert_true(hbm[2] > 1.1 * hbm[1]);
     assert_true(hbm[3] > 1.1 * hbm[2]);
     assert_float_equal(hbm[4], hbm[3], 1e-6);
+
+    // What little a launch uses stays, although as much as the Infinity Cache holds is written: the
+    // L2s have not written back the last of it.
+    predict(&m, "copies", FEW);
+    kiln_sim_machine_flush(m.machine, 0);
+    const double few = predict(&m, "copies", FEW).hbm_bytes;
+    kiln_sim_machine_flush(m.machine, 256 << 20);
+    assert_float_equal(predict(&m, "copies", FEW).hbm_bytes, few, 1e-6);
+    kiln_sim_machine_flush(m.machine, 512 << 20);
+    assert_true(predict(&m, "copies", FEW).hbm_bytes > 1.1 * few);
     kiln_sim_machine_destroy(m.machine);
 }
 

@@ -13,13 +13,13 @@
 #include "base/gfx942.h"
 #include "base/parallel.h"
 #include "base/string.h"
-#include "cli/crash.h"
 #include "cli/device_flags.h"
 #include "cli/dump.h"
 #include "cli/input.h"
 #include "cli/option_flags.h"
 #include "cli/pages.h"
 #include "cli/prediction/prediction.h"
+#include "cli/reproducer.h"
 #include "cli/verbs.h"
 #include "cli/words.h"
 #include "kiln/case.h"
@@ -177,7 +177,7 @@ static kiln_status_t read_source(const kiln_case_t *test_case, char **out_path, 
     if (!(*out_path = kiln_path_join(test_case->directory, "kernel.ttir")))
         return kiln_status_out_of_memory();
     KILN_TRY(kiln_file_read(*out_path, out_text, &length));
-    kiln_crash_remember_input(*out_text, length);
+    kiln_reproducer_set_input(*out_text, length);
     *out_source = (kiln_source_t){
         .stage = KILN_STAGE_TT, .name = *out_path, .text = *out_text, .length = length};
     return KILN_OK;

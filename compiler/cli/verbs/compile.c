@@ -13,13 +13,13 @@
 #include "cli/compile/output.h"
 #include "cli/compile/passes.h"
 #include "cli/compile/report.h"
-#include "cli/crash.h"
 #include "cli/dump.h"
 #include "cli/findings/findings.h"
 #include "cli/input.h"
 #include "cli/launch/call.h"
 #include "cli/option_flags.h"
 #include "cli/pages.h"
+#include "cli/reproducer.h"
 #include "cli/verbs.h"
 #include "cli/words.h"
 #include "kiln/kiln.h"
@@ -398,7 +398,7 @@ static int compile_source(compile_words_t *words, kiln_source_t source)
     int code = kiln_exit_code(kiln_status_code(status)); // the handler has shown it
     kiln_status_free(status);
     if (code == 70)
-        kiln_crash_report();
+        kiln_reproducer_write();
     if (!code && words->passes.prints_time)
         kiln_pass_times_print(kernel);
     if (!code) {

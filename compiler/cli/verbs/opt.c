@@ -9,12 +9,12 @@
 
 #include "cli/compile/output.h"
 #include "cli/compile/passes.h"
-#include "cli/crash.h"
 #include "cli/dump.h"
 #include "cli/input.h"
 #include "cli/launch/call.h"
 #include "cli/option_flags.h"
 #include "cli/pages.h"
+#include "cli/reproducer.h"
 #include "cli/verbs.h"
 #include "passes/pass.h"
 
@@ -105,7 +105,7 @@ static int run(opt_words_t *words, const kiln_source_t *source)
     status = kiln_compile(session, source, options, &kernel);
     int code = kiln_launch_report(status, shown);
     if (code == 70)
-        kiln_crash_report();
+        kiln_reproducer_write();
     if (!code && words->passes.prints_time)
         kiln_pass_times_print(kernel);
     const char *text = code ? NULL : kiln_kernel_text(kernel, options->last_stage);

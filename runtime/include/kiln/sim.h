@@ -89,9 +89,10 @@ typedef struct kiln_sim_dispatch {
     bool cooperative; // all workgroups must be resident at once
 } kiln_sim_dispatch_t;
 
-// For the timing model: as if other work had used so many bytes of device memory since the last
-// launch. No data is left in the L2, and in the Infinity Cache what fits beside them (with 0 bytes
-// all, with UINT64_MAX none); code stays cached.
+// For the timing model: as if other work had written so many bytes of device memory since the last
+// launch, as a benchmark does that zeroes a buffer. No data is left in the L2s, which hold the last
+// of these bytes, and in the Infinity Cache what fits beside the others (with 0 bytes all, with
+// UINT64_MAX none); code stays cached.
 KILN_SIM_API void kiln_sim_machine_flush(kiln_sim_machine_t *machine, uint64_t bytes);
 
 // The result of a launch.

@@ -46,6 +46,7 @@ typedef struct kiln_timing_cache_state {
     kiln_timing_map_t map;         // of the launch
     kiln_timing_region_t *regions; // in ascending order
     size_t region_count;
+    unsigned xcds;
     double bytes, xcd_bytes;  // of all regions
     kiln_timing_used_t *used; // most recently used first
     size_t used_count, used_capacity;

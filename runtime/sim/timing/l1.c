@@ -74,14 +74,19 @@ static uint64_t read_line(kiln_timing_l1_t *l1, uint64_t now, uint64_t line,
 // 512 bytes all use the same one.
 enum { RAMS = 4 };
 
+// A load looks each of its lines up once. A store does so whenever its lanes, which come in their
+// order, go to another line: that the data of later ones cannot be added to what has left is
+// derived from kernels that store tiles of 32 rows, half a row by lanes that are far apart.
 uint64_t kiln_timing_l1_min_tags(const kiln_timing_access_t *access)
 {
-    return (uint64_t)((access->line_count + RAMS - 1u) / RAMS) * KILN_TIMING_L1_TAG_CYCLES;
+    const unsigned lookups =
+        access->writes && access->runs > access->line_count ? access->runs : access->line_count;
+    return (uint64_t)((lookups + RAMS - 1u) / RAMS) * KILN_TIMING_L1_TAG_CYCLES;
 }
 
 uint64_t kiln_timing_l1_tag_cycles(const kiln_timing_access_t *access, const uint64_t *lines)
 {
-    uint64_t requests[RAMS] = {0}, max = 0;
+    uint64_t requests[RAMS] = {0}, max = access->writes ? access->most_runs : 0;
     if (access->spread)
         return kiln_timing_l1_min_tags(access);
     for (unsigned i = 0; i < access->line_count; i++)
