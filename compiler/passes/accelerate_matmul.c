@@ -25,6 +25,7 @@
 
 #include "analysis/dot_plan.h"
 #include "analysis/plan/index.h"
+#include "base/gfx942.h"
 #include "builder/ir.h"
 #include "layout/infer.h"
 #include "passes/layouts/operand_loads.h"
@@ -84,6 +85,15 @@ static bool is_of_one_wave(const kiln_dot_plan_t *plan, MlirOperation dot, int o
     return plan->warps[1 - operand] == 1 && plan->warps[operand] * tile <= size;
 }
 
+// Whether to load an operand in its layout, of each row `bytes` in an access. A cache line is read
+// in several accesses, but not more than it takes the L1 to deliver it. Other tiles of the
+// operand's shape that it is computed from would pass LDS unpacked, so these are loaded in any
+// case.
+static bool loads_fit(const kiln_operand_loads_t *loads, int64_t bytes)
+{
+    return loads->combines || bytes >= KILN_GFX942_L1_CYCLE_BYTES;
+}
+
 // Axis information of the module, created when it is needed first.
 typedef struct lazy_axis {
     MlirOperation root;
@@ -110,12 +120,14 @@ static int find_loaded_operand(lazy_axis_t *axis, const kiln_dot_plan_t *plan, M
         return 0;
     const int lanes = instruction->k / instruction->k_base;
     for (int i = 0; i < 2; i++) {
+        int64_t bytes;
         if (!is_of_one_wave(plan, dot, i) || !kiln_find_operand_loads(dot, i, out_loads) ||
             !get_axis(axis))
             continue;
-        const int64_t width = kiln_operand_loads_width(axis->analysis, i, out_loads);
+        const int64_t width = kiln_operand_loads_width(axis->analysis, i, out_loads, &bytes);
         *out_operand = i;
-        if (width > instruction->k_base && width * lanes <= plan->k)
+        if (width > instruction->k_base && width * lanes <= plan->k &&
+            loads_fit(out_loads, bytes * lanes))
             return (int)width;
     }
     return 0;

@@ -17,15 +17,32 @@
 // A product that is rounded must stay rounded: a mark keeps it from being fused with a sum that
 // uses it. Products that are not rounded are exact, so fusing them changes nothing.
 //
-// Note that arithmetic with other uses stays in f32: it would be computed twice. Uses of a splat or
-// broadcast of it are not counted.
+// Integers of at most 256 are bf16 numbers, too. gfx942 computes in f32 instead and lacks an
+// instruction that rounds to bf16, but cutting the lower half off is the same here:
+//
+//   %b = arith.truncf %d : f32 to bf16       →   %b = arith.truncf %d toward_zero : f32 to bf16
+//
+// A conversion of a sum or difference of such integers becomes one of floats:
+//
+//   %i = arith.subi %q, %zero : i32              %f = arith.sitofp %q : i32 to f16
+//   %d = arith.sitofp %i : i32 to f16        →   %z = arith.sitofp %zero : i32 to f16
+//                                                %d = arith.subf %f, %z : f16
+//
+// Note that arithmetic with other uses stays in f32, or in integers: it would be computed twice.
+// Uses of a splat or broadcast of it are not counted.
 #include "analysis/range/integer_range.h"
 #include "builder/ir.h"
 #include "builder/op_facts.h"
 #include "passes/pass.h"
 #include "passes/rewrite/tile_ops.h"
 
-enum { MAX_INTEGER = 2048, NO_INTEGER = MAX_INTEGER + 1, MAX_DEPTH = 32 };
+enum {
+    MAX_INTEGER = 2048, // up to which all are f16 numbers
+    NO_INTEGER = MAX_INTEGER + 1,
+    MAX_BFLOAT_INTEGER = 256, // up to which all are bf16 numbers
+    MAX_DEPTH = 32,
+    BYTE_BITS = 8,
+};
 
 static bool is_arithmetic(kiln_op_t kind)
 {
@@ -49,10 +66,10 @@ static bool constant_of(MlirOperation op, double *out)
     return true;
 }
 
-static int magnitude_of(MlirOperation conversion)
+// What no integer exceeds in magnitude, or NO_INTEGER.
+static int magnitude_of(MlirValue integer, bool is_signed)
 {
-    const kiln_range_t range = kiln_range_nearby(kiln_op_operand(conversion, 0));
-    const bool is_signed = kiln_op_kind(conversion) == KILN_OP_ARITH_SITOFP;
+    const kiln_range_t range = kiln_range_nearby(integer);
     if (is_signed && range.signed_min >= -MAX_INTEGER && range.signed_max <= MAX_INTEGER)
         return (int)(range.signed_max > -range.signed_min ? range.signed_max : -range.signed_min);
     return !is_signed && range.unsigned_max <= MAX_INTEGER ? (int)range.unsigned_max : NO_INTEGER;
@@ -72,7 +89,7 @@ static bool is_half(MlirValue value, int depth, int *out)
     if (kind == KILN_OP_ARITH_EXTF)
         return mlirTypeIsAF16(kiln_type_element(mlirValueGetType(kiln_op_operand(op, 0))));
     if (kind == KILN_OP_ARITH_SITOFP || kind == KILN_OP_ARITH_UITOFP) {
-        *out = magnitude_of(op);
+        *out = magnitude_of(kiln_op_operand(op, 0), kind == KILN_OP_ARITH_SITOFP);
     } else if (kind == KILN_OP_ARITH_CONSTANT && constant_of(op, &constant)) {
         if (constant >= -MAX_INTEGER && constant <= MAX_INTEGER && constant == (int)constant)
             *out = constant < 0 ? -(int)constant : (int)constant;
@@ -111,21 +128,15 @@ static MlirValue narrow(const kiln_ir_t *ir, MlirValue value)
     return kiln_ir_binary(ir, kind, a, narrow(ir, kiln_op_operand(op, 1)));
 }
 
-static MlirWalkResult visit(MlirOperation op, void *user)
+static void narrow_rounded(MlirOperation op)
 {
-    (void)user;
     MlirOperation rounded;
     int magnitude;
-    if (kiln_op_kind(op) != KILN_OP_ARITH_TRUNCF ||
-        !mlirTypeIsAF16(kiln_type_element(mlirValueGetType(kiln_op_result(op, 0)))) ||
-        !mlirTypeIsAF32(kiln_type_element(mlirValueGetType(kiln_op_operand(op, 0)))) ||
-        !mlirAttributeIsNull(kiln_ir_attr(op, "roundingmode")))
-        return MlirWalkResultAdvance;
     MlirValue wide = kiln_op_operand(op, 0);
     if (!is_arithmetic(kiln_value_op(wide, &rounded)) || !kiln_value_has_one_use(wide) ||
         !is_half(kiln_op_operand(rounded, 0), 0, &magnitude) ||
         !is_half(kiln_op_operand(rounded, 1), 0, &magnitude))
-        return MlirWalkResultAdvance;
+        return;
     kiln_ir_t ir = kiln_ir_before(op);
     MlirValue a = narrow(&ir, kiln_op_operand(rounded, 0));
     MlirValue b = narrow(&ir, kiln_op_operand(rounded, 1));
@@ -135,6 +146,98 @@ static MlirWalkResult visit(MlirOperation op, void *user)
             mlirOpResultGetOwner(result), mlirStringRefCreateFromCString(KILN_PRODUCT_IS_ROUNDED),
             mlirUnitAttrGet(ir.context));
     kiln_value_replace(kiln_op_result(op, 0), result);
+}
+
+// Truncations ------------------------------------------------------------------------------------
+
+static void cut(MlirOperation truncation)
+{
+    enum { TOWARD_ZERO = 3 };
+    mlirOperationSetAttributeByName(
+        truncation, mlirStringRefCreateFromCString("roundingmode"),
+        kiln_ir_i32_attr(mlirOperationGetContext(truncation), TOWARD_ZERO));
+}
+
+static void visit_truncation(MlirOperation op)
+{
+    const MlirType to = kiln_type_element(mlirValueGetType(kiln_op_result(op, 0)));
+    int magnitude;
+    if (!mlirTypeIsAF32(kiln_type_element(mlirValueGetType(kiln_op_operand(op, 0)))) ||
+        !mlirAttributeIsNull(kiln_ir_attr(op, "roundingmode")))
+        return;
+    if (mlirTypeIsAF16(to))
+        narrow_rounded(op);
+    else if (mlirTypeIsABF16(to) && is_half(kiln_op_operand(op, 0), 0, &magnitude) &&
+             magnitude <= MAX_BFLOAT_INTEGER)
+        cut(op);
+}
+
+// Conversions of integers ------------------------------------------------------------------------
+
+// The operation whose result is the integer, if it is a sum or difference that never exceeds `most`
+// in magnitude and has no other uses; null otherwise.
+static MlirOperation small_sum(MlirValue integer, int most)
+{
+    MlirOperation op;
+    const kiln_op_t kind = kiln_value_op(integer, &op);
+    if ((kind != KILN_OP_ARITH_ADDI && kind != KILN_OP_ARITH_SUBI) ||
+        !kiln_value_has_one_use(integer))
+        return (MlirOperation){NULL};
+    const int bound = magnitude_of(kiln_op_operand(op, 0), true) +
+                      magnitude_of(kiln_op_operand(op, 1), true),
+              bits = kiln_type_bits(kiln_type_element(mlirValueGetType(integer)));
+    const bool may_wrap = bits < 32 && bound >= 1 << (bits - 1);
+    return bound > most || may_wrap ? (MlirOperation){NULL} : op;
+}
+
+static MlirValue converted(const kiln_ir_t *ir, MlirValue integer, MlirType element, int most)
+{
+    const MlirOperation sum = small_sum(integer, most);
+    if (mlirOperationIsNull(sum))
+        return kiln_ir_unary(ir, KILN_OP_ARITH_SITOFP,
+                             kiln_type_with_element(mlirValueGetType(integer), element), integer);
+    return kiln_ir_binary(
+        ir, kiln_op_kind(sum) == KILN_OP_ARITH_ADDI ? KILN_OP_ARITH_ADDF : KILN_OP_ARITH_SUBF,
+        converted(ir, kiln_op_operand(sum, 0), element, most),
+        converted(ir, kiln_op_operand(sum, 1), element, most));
+}
+
+// Integers of at most 8 bits become bf16 without rounding in codegen/ir/round_bfloats.c.
+static void visit_conversion(MlirOperation op)
+{
+    const kiln_ir_t ir = kiln_ir_before(op);
+    const MlirType type = mlirValueGetType(kiln_op_result(op, 0)), to = kiln_type_element(type);
+    const MlirValue integer = kiln_op_operand(op, 0);
+    const bool is_bfloat = mlirTypeIsABF16(to),
+               is_signed = kiln_op_kind(op) == KILN_OP_ARITH_SITOFP;
+    if (!is_bfloat && !mlirTypeIsAF16(to))
+        return;
+    const MlirType element = is_bfloat ? mlirF32TypeGet(ir.context) : to;
+    const int most = is_bfloat ? MAX_BFLOAT_INTEGER : MAX_INTEGER;
+    const int bits = kiln_type_bits(kiln_type_element(mlirValueGetType(integer)));
+    MlirValue result;
+    if (is_signed && !mlirOperationIsNull(small_sum(integer, most)))
+        result = converted(&ir, integer, element, most);
+    else if (is_bfloat && bits > BYTE_BITS && magnitude_of(integer, is_signed) <= most)
+        result =
+            kiln_ir_unary(&ir, kiln_op_kind(op), kiln_type_with_element(type, element), integer);
+    else
+        return;
+    if (is_bfloat) {
+        result = kiln_ir_unary(&ir, KILN_OP_ARITH_TRUNCF, type, result);
+        cut(mlirOpResultGetOwner(result));
+    }
+    kiln_value_replace(kiln_op_result(op, 0), result);
+}
+
+static MlirWalkResult visit(MlirOperation op, void *user)
+{
+    (void)user;
+    const kiln_op_t kind = kiln_op_kind(op);
+    if (kind == KILN_OP_ARITH_TRUNCF)
+        visit_truncation(op);
+    else if (kind == KILN_OP_ARITH_SITOFP || kind == KILN_OP_ARITH_UITOFP)
+        visit_conversion(op);
     return MlirWalkResultAdvance;
 }
 

@@ -269,37 +269,21 @@ static void columns(void **state)
                     latency + 63 * P(L1_TAG_CYCLES) + 1);
 }
 
-// The L1's cycles of 64 lanes that access 8 bytes each of 32 rows at a distance of 1 KB, which one
-// tag RAM looks up: lane i those of row i % 32, or of row i / 2.
-static uint64_t tile(bool writes, bool neighbours)
-{
-    kiln_timing_stream_t stream = {0};
-    uint64_t at[KILN_GFX942_LANES], lines[KILN_TIMING_STREAM_LINES];
-    kiln_timing_access_t *access = kiln_timing_stream_access(&stream);
-    assert_non_null(access);
-    access->writes = writes;
-    access->halves = 32;
-    access->bytes = 128;
-    access->lane_bytes = 8;
-    for (unsigned lane = 0; lane < KILN_GFX942_LANES; lane++)
-        at[lane] = neighbours ? lane / 2 * KB + lane % 2 * 8 : lane % 32 * KB + lane / 32 * 8;
-    assert_true(kiln_timing_stream_lanes(&stream, access, at, 0, UINT64_MAX, 8));
-    assert_int_equal(access->line_count, 32);
-    for (unsigned i = 0; i < access->line_count; i++)
-        lines[i] = kiln_timing_stream_line(&stream, access, i);
-    const uint64_t cycles = kiln_timing_l1_cycles(access, lines);
-    kiln_timing_stream_free(&stream);
-    return cycles;
-}
-
-// A load takes a line once, a store whenever the next lane goes to another.
-static void runs_of_lanes(void **state)
+// A store takes a tag RAM twice for each line.
+static void stored_columns(void **state)
 {
     (void)state;
-    assert_int_equal(tile(false, false), 32 * P(L1_TAG_CYCLES));
-    assert_int_equal(tile(false, true), 32 * P(L1_TAG_CYCLES));
-    assert_int_equal(tile(true, false), 64 * P(L1_TAG_CYCLES));
-    assert_int_equal(tile(true, true), 32 * P(L1_TAG_CYCLES));
+    kiln_timing_access_t access = {.line_count = 32, .halves = 32, .bytes = 128, .lane_bytes = 8};
+    uint64_t apart[32], near[32];
+    for (uint64_t i = 0; i < 32; i++) {
+        apart[i] = 8 * i; // 1 KB: on one tag RAM
+        near[i] = i;
+    }
+    assert_int_equal(kiln_timing_l1_cycles(&access, apart), 32 * P(L1_TAG_CYCLES));
+    access.writes = true;
+    assert_int_equal(kiln_timing_l1_cycles(&access, apart), 64 * P(L1_TAG_CYCLES));
+    assert_int_equal(kiln_timing_l1_cycles(&access, near), 32); // half lines
+    assert_int_equal(kiln_timing_l1_min_tags(&access), 16 * P(L1_TAG_CYCLES));
 }
 
 // ---- places that the other XCDs access
@@ -390,7 +374,7 @@ int main(void)
         cmocka_unit_test(l2_atomics),
         cmocka_unit_test(memory_channels),
         cmocka_unit_test(columns),
-        cmocka_unit_test(runs_of_lanes),
+        cmocka_unit_test(stored_columns),
         cmocka_unit_test(others),
         cmocka_unit_test(l2_atomics_near),
         cmocka_unit_test(freed_memory_is_one_entry),

@@ -150,8 +150,14 @@ static int64_t cycles_together(const kiln_step_pace_t *pace)
     return KILN_GFX942_SIMDS * pace->alone + (further > 0 ? further * pace->busy : 0);
 }
 
-bool kiln_step_pace_is_faster(const kiln_step_pace_t *a, const kiln_step_pace_t *b)
+static bool is_less(int64_t a, int64_t b)
 {
     enum { PARTS = 32 }; // a gain of less than one of them is none
-    return cycles_together(a) * b->waves * PARTS < cycles_together(b) * a->waves * (PARTS - 1);
+    return a * PARTS < b * (PARTS - 1);
+}
+
+bool kiln_step_pace_is_faster(const kiln_step_pace_t *a, const kiln_step_pace_t *b)
+{
+    const int64_t of_a = cycles_together(a) * b->waves, of_b = cycles_together(b) * a->waves;
+    return is_less(of_a, of_b) || (of_a <= of_b && is_less(a->alone, b->alone));
 }

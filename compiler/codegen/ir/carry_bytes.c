@@ -12,10 +12,12 @@
 //   %q = bitcast <2 x i32> %w to <8 x i8>
 //
 // Note that the conversion between a word and its bytes must not be carried itself. So words are
-// created where the bytes are defined, and bytes that come from words use those. And a switch may
+// created where the bytes are defined, and bytes that come from words use those. LLVM still moves a
+// bitcast to the block of the phi's predecessor, so what loads bytes loads words. And a switch may
 // reach a block from one predecessor by several cases: a phi has an entry for each, which must all
 // be the same value.
 #include <llvm-c/Core.h>
+#include <llvm-c/DebugInfo.h>
 
 #include "codegen/codegen_internal.h"
 #include "codegen/ir/walk.h"
@@ -42,11 +44,34 @@ static LLVMValueRef first_after_phis(LLVMBasicBlockRef block)
     return at;
 }
 
+// Loads words in place of bytes, whose uses get them back.
+static LLVMValueRef load_words(LLVMBuilderRef builder, LLVMValueRef bytes, LLVMTypeRef words)
+{
+    size_t count;
+    LLVMValueMetadataEntry *metadata =
+        LLVMInstructionGetAllMetadataOtherThanDebugLoc(bytes, &count);
+    LLVMPositionBuilderBefore(builder, bytes);
+    LLVMValueRef load = LLVMBuildLoad2(builder, words, LLVMGetOperand(bytes, 0), "");
+    LLVMSetAlignment(load, LLVMGetAlignment(bytes));
+    for (unsigned i = 0; i < count; i++)
+        LLVMSetMetadata(load, LLVMValueMetadataEntriesGetKind(metadata, i),
+                        LLVMMetadataAsValue(LLVMGetTypeContext(words),
+                                            LLVMValueMetadataEntriesGetMetadata(metadata, i)));
+    LLVMInstructionSetDebugLoc(load, LLVMInstructionGetDebugLoc(bytes));
+    LLVMDisposeValueMetadataEntries(metadata);
+    LLVMReplaceAllUsesWith(bytes, LLVMBuildBitCast(builder, load, LLVMTypeOf(bytes), ""));
+    LLVMInstructionEraseFromParent(bytes);
+    return load;
+}
+
 static LLVMValueRef as_words(LLVMBuilderRef builder, LLVMValueRef bytes, LLVMTypeRef words,
                              LLVMBasicBlockRef from)
 {
     if (LLVMIsABitCastInst(bytes) && LLVMTypeOf(LLVMGetOperand(bytes, 0)) == words)
         return LLVMGetOperand(bytes, 0);
+    if (LLVMIsALoadInst(bytes) && !LLVMGetVolatile(bytes) &&
+        LLVMGetOrdering(bytes) == LLVMAtomicOrderingNotAtomic)
+        return load_words(builder, bytes, words);
     if (LLVMIsConstant(bytes) || !LLVMIsAInstruction(bytes) || LLVMIsATerminatorInst(bytes))
         LLVMPositionBuilderBefore(builder, LLVMGetBasicBlockTerminator(from));
     else if (LLVMIsAPHINode(bytes))

@@ -11,7 +11,6 @@ typedef struct search {
     kiln_operand_loads_t *out;
     MlirValue visited[MAX_VISITED];
     int count;
-    bool combines; // some operation has several operands that vary
 } search_t;
 
 static bool visit_operand(search_t *search, MlirValue value, bool *out_varies);
@@ -36,13 +35,18 @@ static bool add_load(search_t *search, MlirOperation op)
 static bool visit_all(search_t *search, MlirOperation op)
 {
     int varying = 0;
+    bool has_broadcast = false;
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
+        MlirOperation from;
+        MlirValue operand = mlirOperationGetOperand(op, i);
         bool varies;
-        if (!visit_operand(search, mlirOperationGetOperand(op, i), &varies))
+        if (!visit_operand(search, operand, &varies))
             return false;
         varying += varies;
+        has_broadcast |= kiln_value_op(operand, &from) == KILN_OP_TT_BROADCAST;
     }
-    search->combines |= varying > 1;
+    search->out->combines |= varying > 1;
+    search->out->scales |= varying > 0 && has_broadcast;
     return true;
 }
 
@@ -74,12 +78,12 @@ bool kiln_find_operand_loads(MlirOperation dot, int operand, kiln_operand_loads_
     search_t search = {.out = out};
     bool varies;
     *out = (kiln_operand_loads_t){0};
-    return visit_operand(&search, kiln_op_operand(dot, operand), &varies) && search.combines &&
-           out->count > 0;
+    return visit_operand(&search, kiln_op_operand(dot, operand), &varies) &&
+           (out->combines || out->scales) && out->count > 0;
 }
 
 int64_t kiln_operand_loads_width(const kiln_axis_analysis_t *axis, int operand,
-                                 const kiln_operand_loads_t *loads)
+                                 const kiln_operand_loads_t *loads, int64_t *out_bytes)
 {
     int64_t most = 0, width = 1;
     for (int i = 0; i < loads->count; i++) {
@@ -93,6 +97,7 @@ int64_t kiln_operand_loads_width(const kiln_axis_analysis_t *axis, int operand,
             width = (int64_t)access.elements * access.repeat;
         most = bits > most ? bits : most;
     }
+    *out_bytes = most / 8;
     return width;
 }
 

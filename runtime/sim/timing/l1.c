@@ -74,26 +74,28 @@ static uint64_t read_line(kiln_timing_l1_t *l1, uint64_t now, uint64_t line,
 // 512 bytes all use the same one.
 enum { RAMS = 4 };
 
-// A load looks each of its lines up once. A store does so whenever its lanes, which come in their
-// order, go to another line: that the data of later ones cannot be added to what has left is
-// derived from kernels that store tiles of 32 rows, half a row by lanes that are far apart.
+// A store takes a line's tag RAM twice, as if to look the line up and to drop it: products that
+// store tiles of 32 rows were 13 to 28 % too fast with one (docs/results.md).
+static uint64_t tag_cycles(const kiln_timing_access_t *access)
+{
+    return (access->writes ? 2 : 1) * (uint64_t)KILN_TIMING_L1_TAG_CYCLES;
+}
+
 uint64_t kiln_timing_l1_min_tags(const kiln_timing_access_t *access)
 {
-    const unsigned lookups =
-        access->writes && access->runs > access->line_count ? access->runs : access->line_count;
-    return (uint64_t)((lookups + RAMS - 1u) / RAMS) * KILN_TIMING_L1_TAG_CYCLES;
+    return (access->line_count + RAMS - 1u) / RAMS * tag_cycles(access);
 }
 
 uint64_t kiln_timing_l1_tag_cycles(const kiln_timing_access_t *access, const uint64_t *lines)
 {
-    uint64_t requests[RAMS] = {0}, max = access->writes ? access->most_runs : 0;
+    uint64_t requests[RAMS] = {0}, max = 0;
     if (access->spread)
         return kiln_timing_l1_min_tags(access);
     for (unsigned i = 0; i < access->line_count; i++)
         requests[lines[i] % RAMS]++;
     for (unsigned i = 0; i < RAMS; i++)
         max = later(max, requests[i]);
-    return max * KILN_TIMING_L1_TAG_CYCLES;
+    return max * tag_cycles(access);
 }
 
 // Addresses take 16 lanes per cycle if each lane accesses at most a dword next to its neighbour's,

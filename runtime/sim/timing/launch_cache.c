@@ -141,7 +141,7 @@ static base_t *base_of(names_t *names, uint64_t line)
     return names->recent = &names->all[low];
 }
 
-// Adds what a replay runs up about a region, and which of the L1's tag RAMs the base is in.
+// Adds what a replay looks up about a region, and which of the L1's tag RAMs the base is in.
 static void mix_base(hash_t *hash, const base_t *base)
 {
     const kiln_timing_region_t *region = base->region;
@@ -184,7 +184,6 @@ static void mix_stream(hash_t *hash, names_t *names, const kiln_sim_launch_t *la
         mix(hash, (uint64_t)a->lane_bytes << 5 | (uint64_t)a->local << 4 |
                       (uint64_t)a->scalar << 3 | (uint64_t)a->writes << 2 |
                       (uint64_t)a->atomic << 1 | a->bypasses);
-        mix(hash, (uint64_t)a->runs << 16 | a->most_runs);
         for (unsigned n = 0; n < a->line_count; n++)
             mix_line(hash, names, kiln_timing_stream_line(stream, a, n));
     }

@@ -71,37 +71,14 @@ enum { LINE_BITS = 7, LANES = KILN_GFX942_LANES, RECENT_BITS = 6, RECENT = 1 << 
 typedef struct kiln_timing_recent {
     uint64_t key[2];
     uint32_t shape;
-    uint16_t count; // number of lines; 0: empty
-    uint16_t runs, most_runs;
+    uint16_t count;       // number of lines; 0: empty
     uint8_t bytes, phase; // phase: offset of the first lane in its line
 } kiln_timing_recent_t;
-
-// Counts how often the next lane accesses another line.
-static void count_runs(kiln_timing_access_t *access, const uint64_t at[LANES], uint64_t arena,
-                       uint64_t lanes, unsigned bytes)
-{
-    enum { SETS = 4 };
-    uint16_t runs[SETS] = {0};
-    uint64_t last = UINT64_MAX;
-    for (uint64_t left = lanes; left; left &= left - 1) {
-        const uint64_t first = at[__builtin_ctzll(left)] - arena,
-                       end = (first + bytes - 1) >> LINE_BITS;
-        for (uint64_t line = first >> LINE_BITS; line <= end; last = line++) {
-            if (line != last)
-                runs[line % SETS]++;
-        }
-    }
-    for (unsigned i = 0; i < SETS; i++) {
-        access->runs = (uint16_t)(access->runs + runs[i]);
-        access->most_runs = runs[i] > access->most_runs ? runs[i] : access->most_runs;
-    }
-}
 
 bool kiln_timing_stream_lanes(kiln_timing_stream_t *stream, kiln_timing_access_t *access,
                               const uint64_t at[LANES], uint64_t arena, uint64_t lanes,
                               unsigned bytes)
 {
-    count_runs(access, at, arena, lanes, bytes);
     uint64_t last = UINT64_MAX; // neighbouring lanes mostly share a line
     for (uint64_t left = lanes; left; left &= left - 1) {
         const uint64_t first = at[__builtin_ctzll(left)] - arena,
@@ -132,8 +109,6 @@ bool kiln_timing_stream_pattern(kiln_timing_stream_t *stream, kiln_timing_access
         access->base = first >> LINE_BITS;
         access->shape = recent->shape;
         access->line_count = recent->count;
-        access->runs = recent->runs;
-        access->most_runs = recent->most_runs;
         stream->line_count += recent->count;
         return true;
     }
@@ -143,8 +118,6 @@ bool kiln_timing_stream_pattern(kiln_timing_stream_t *stream, kiln_timing_access
         *recent = (kiln_timing_recent_t){.key = {key[0], key[1]},
                                          .shape = access->shape,
                                          .count = access->line_count,
-                                         .runs = access->runs,
-                                         .most_runs = access->most_runs,
                                          .bytes = (uint8_t)bytes,
                                          .phase = phase};
     return true;

@@ -33,13 +33,11 @@ typedef struct kiln_timing_access {
     uint64_t base;  // the first line
     uint32_t shape; // index of its lines' distances from base in the stream
     uint16_t line_count;
-    uint16_t halves;          // distinct 64-byte halves of lines
-    uint16_t runs, most_runs; // of lanes side by side in one line: all, and those in one
-                              // set of the L1
-    uint16_t lds_cycles;      // 0: no access to LDS
-    uint16_t bytes;           // of all lanes, in units of 4, rounded up
-    uint8_t lane_bytes;       // per lane
-    bool local;               // only LDS, or scalar: companions do not make it
+    uint16_t halves;                       // distinct 64-byte halves of lines
+    uint16_t lds_cycles;                   // 0: no access to LDS
+    uint16_t bytes;                        // of all lanes, in units of 4, rounded up
+    uint8_t lane_bytes;                    // per lane
+    bool local;                            // only LDS, or scalar: companions do not make it
     bool scalar, writes, atomic, bypasses; // bypasses: not looked up in the L1
     bool spread;    // supposed to look its lines up evenly (timing/without.c)
     bool joined;    // supposed to be a part of the access before it (timing/without.c)

@@ -46,7 +46,6 @@ kiln_timing_access_t kiln_timing_access_without(const kiln_timing_access_t *acce
         left.line_count =
             lower(access->line_count, (bytes + KILN_GFX942_L2_LINE - 1) / KILN_GFX942_L2_LINE);
         left.halves = lower(access->halves, (bytes + HALF - 1) / HALF);
-        left.runs = left.most_runs = 0;
     }
     left.spread = without & KILN_SIM_WITHOUT_TAGS;
     if (without & KILN_SIM_WITHOUT_REQUEST)
