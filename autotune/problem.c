@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/require.h"
+#include "base/string.h"
+#include "steps.h"
 
 void kiln_tune_problem_initialize_sized(kiln_tune_problem_t *problem, size_t struct_size)
 {
@@ -93,25 +95,100 @@ kiln_status_t kiln_tune_take(const char *function, const kiln_tune_problem_t *gi
     return check_problem(function, out_problem);
 }
 
+static kiln_status_t parse(const kiln_source_t *source, kiln_compile_options_t *options,
+                           kiln_kernel_t **out_kernel)
+{
+    kiln_session_t *session = NULL;
+    *out_kernel = NULL;
+    // A module that is only read and printed has no chosen kernel.
+    options->last_stage = source->stage == KILN_STAGE_TILE ? KILN_STAGE_TT
+                          : source->stage == KILN_STAGE_TT ? KILN_STAGE_TTG
+                                                           : KILN_STAGE_LLVM;
+    options->warning_count = 0;
+    kiln_status_t status = kiln_session_create(&session);
+    if (!status)
+        status = kiln_compile(session, source, options, out_kernel);
+    kiln_session_release(session);
+    return status;
+}
+
 kiln_status_t kiln_tune_parse(const kiln_tune_problem_t *problem,
                               const kiln_tune_candidate_t *candidate, kiln_kernel_t **out_kernel)
 {
     kiln_compile_options_t options;
     kiln_setting_t *defines;
-    kiln_session_t *session = NULL;
-    const kiln_stage_t stage = problem->source.stage;
     *out_kernel = NULL;
     KILN_TRY(kiln_tune_candidate_options(problem, candidate, &options, &defines));
-    // A module that is only read and printed has no chosen kernel.
-    options.last_stage = stage == KILN_STAGE_TILE ? KILN_STAGE_TT
-                         : stage == KILN_STAGE_TT ? KILN_STAGE_TTG
-                                                  : KILN_STAGE_LLVM;
-    options.warning_count = 0;
-    kiln_status_t status = kiln_session_create(&session);
-    if (!status)
-        status = kiln_compile(session, &problem->source, &options, out_kernel);
-    kiln_session_release(session);
+    kiln_status_t status = parse(&problem->source, &options, out_kernel);
     free(defines);
+    return status;
+}
+
+// Constants ---------------------------------------------------------------------------------------
+
+static bool has_constant(const kiln_setting_list_t *constants, const char *name)
+{
+    for (size_t i = 0; i < constants->count; i++)
+        if (strcmp(constants->items[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static kiln_status_t add_constant(const kiln_setting_t *constant, kiln_setting_list_t *constants)
+{
+    if (has_constant(constants, constant->name))
+        return KILN_OK;
+    return kiln_settings_put(constants, constant->name, strlen(constant->name), constant->value,
+                             strlen(constant->value));
+}
+
+// Adds KERNEL.NAME.
+static kiln_status_t add_own_constant(const char *kernel, const kiln_setting_t *constant,
+                                      kiln_setting_list_t *constants)
+{
+    char *name = kiln_string_print("%s.%s", kernel, constant->name);
+    const kiln_setting_t own = {name, constant->value};
+    kiln_status_t status = name ? add_constant(&own, constants) : kiln_status_out_of_memory();
+    free(name);
+    return status;
+}
+
+static kiln_status_t add_constants(const kiln_steps_t *steps, size_t step,
+                                   const kiln_tune_problem_t *problem,
+                                   const kiln_tune_candidate_t *candidate,
+                                   kiln_setting_list_t *constants)
+{
+    kiln_compile_options_t options;
+    kiln_setting_t *defines, constant;
+    kiln_kernel_t *kernel = NULL;
+    kiln_status_t status = kiln_steps_options(steps, step, problem, candidate, &options, &defines);
+    if (!status)
+        status = parse(&steps->items[step].source, &options, &kernel);
+    for (size_t i = 0; !status && (constant = kiln_kernel_constant(kernel, i)).name; i++) {
+        status = add_constant(&constant, constants);
+        if (!status && kiln_steps_is_sequence(steps))
+            status = add_own_constant(kiln_kernel_name(kernel), &constant, constants);
+    }
+    kiln_kernel_release(kernel);
+    free(defines);
+    return status;
+}
+
+kiln_status_t kiln_tune_constants(const kiln_tune_problem_t *given,
+                                  const kiln_tune_candidate_t *candidate,
+                                  kiln_setting_list_t *out_constants)
+{
+    kiln_tune_problem_t problem;
+    kiln_compile_options_t options;
+    kiln_steps_t steps = {0};
+    *out_constants = (kiln_setting_list_t){0};
+    KILN_TRY(kiln_tune_take(__func__, given, &problem, &options));
+    kiln_status_t status = kiln_steps_make(__func__, &problem, &steps);
+    for (size_t i = 0; i < steps.count && !status; i++)
+        status = add_constants(&steps, i, &problem, candidate, out_constants);
+    kiln_steps_free(&steps);
+    if (status)
+        kiln_settings_free(out_constants);
     return status;
 }
 

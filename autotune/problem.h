@@ -5,6 +5,7 @@
 #ifndef KILN_AUTOTUNE_PROBLEM_H
 #define KILN_AUTOTUNE_PROBLEM_H
 
+#include "base/settings.h"
 #include "kiln/tune.h"
 
 // Fills in the defaults of a problem and its options. Afterwards out_problem->options is
@@ -23,6 +24,12 @@ kiln_status_t kiln_tune_candidate_options(const kiln_tune_problem_t *problem,
 // and constants, without warnings, which are reported with the candidates.
 kiln_status_t kiln_tune_parse(const kiln_tune_problem_t *problem,
                               const kiln_tune_candidate_t *candidate, kiln_kernel_t **out_kernel);
+
+// The constants of a candidate's kernels with their values: what the candidate sets, and defaults.
+// In a sequence, NAME has the value of the first kernel that has it, and KERNEL.NAME each kernel's.
+kiln_status_t kiln_tune_constants(const kiln_tune_problem_t *problem,
+                                  const kiln_tune_candidate_t *candidate,
+                                  kiln_setting_list_t *out_constants);
 
 // The problem of an exhaustive search within another search: without a store, limits, callbacks
 // and other processes. It keeps `prepare`, `verify`, `restore` and `confirm`, which the caller

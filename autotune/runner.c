@@ -95,6 +95,7 @@ void kiln_tune_runner_release(kiln_tune_runner_t *runner)
     }
     free(runner->launches);
     kiln_steps_free(&runner->steps);
+    kiln_settings_free(&runner->constants);
     free(runner);
 }
 
@@ -117,6 +118,16 @@ kiln_status_t kiln_tune_runner_add(kiln_tune_runner_t *runner, const char *text)
     return added->text && added->name ? KILN_OK : kiln_status_out_of_memory();
 }
 
+kiln_status_t kiln_runner_define(kiln_tune_runner_t *runner, const kiln_setting_list_t *constants)
+{
+    for (size_t i = 0; i < constants->count; i++) {
+        const kiln_setting_t *c = &constants->items[i];
+        KILN_TRY(kiln_settings_put(&runner->constants, c->name, strlen(c->name), c->value,
+                                   strlen(c->value)));
+    }
+    return KILN_OK;
+}
+
 // Adds the plain names of those settings that are of this kernel alone, KERNEL.NAME.
 static void add_own_names(kiln_tune_runner_t *runner, const kiln_setting_t *settings, size_t count,
                           const kiln_kernel_t *kernel, size_t *io_count)
@@ -129,8 +140,8 @@ static void add_own_names(kiln_tune_runner_t *runner, const kiln_setting_t *sett
                 (kiln_setting_t){settings[i].name + length + 1, settings[i].value};
 }
 
-// Sets the names: the settings of a candidate, and the constants that it leaves at their defaults.
-// The first of a name counts.
+// Sets the names: the settings of a candidate, and constants that it leaves at their defaults. The
+// first of a name counts.
 static kiln_status_t set_names(kiln_tune_runner_t *runner, const kiln_tune_candidate_t *candidate,
                                const kiln_kernel_t *kernel, size_t *out_count)
 {
@@ -147,6 +158,8 @@ static kiln_status_t set_names(kiln_tune_runner_t *runner, const kiln_tune_candi
     for (size_t i = 0; count < MAX_SETTINGS && (constant = kiln_kernel_constant(kernel, i)).name;
          i++)
         runner->settings[count++] = constant;
+    for (size_t i = 0; count < MAX_SETTINGS && i < runner->constants.count; i++)
+        runner->settings[count++] = runner->constants.items[i];
     *out_count = count;
     return KILN_OK;
 }

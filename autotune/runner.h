@@ -7,6 +7,7 @@
 #ifndef KILN_AUTOTUNE_RUNNER_H
 #define KILN_AUTOTUNE_RUNNER_H
 
+#include "base/settings.h"
 #include "kiln/tune_runner.h"
 #include "steps.h"
 
@@ -42,8 +43,10 @@ struct kiln_tune_runner {
     void *grid_user;
     const kiln_jit_argument_t *bound; // borrowed; instead of the arguments' values; NULL: none
     size_t bound_count;
-    const void *owner;           // of a search that has a runner as its `user`; NULL: none
-    const kiln_setting_t *fixed; // borrowed
+    kiln_setting_list_t constants; // values of names that neither a candidate nor its first kernel
+                                   // has
+    const void *owner;             // of a search that has a runner as its `user`; NULL: none
+    const kiln_setting_t *fixed;   // borrowed
     size_t fixed_count, buffer_count;
     char **initial;              // per buffer: bytes before a launch
     kiln_setting_t *settings;    // of the current candidate, including the fixed ones
@@ -88,6 +91,10 @@ struct kiln_tune_runner {
 
 // Reads a buffer into *io_data, which is freed first.
 kiln_status_t kiln_runner_read(const kiln_named_buffer_t *buffer, char **io_data);
+
+// Copies values of names, such as constants of a sequence's kernels, for arguments that depend on
+// the candidate. Its own settings and its first kernel's constants come first.
+kiln_status_t kiln_runner_define(kiln_tune_runner_t *runner, const kiln_setting_list_t *constants);
 
 // Sets the function that computes the grid of each candidate, as for a kiln_jit_call_t.
 void kiln_runner_set_grid(kiln_tune_runner_t *runner, kiln_jit_grid_fn grid_of, void *user);

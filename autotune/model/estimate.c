@@ -41,9 +41,11 @@ static double region_time(launch_t *launch, unsigned region, const kiln_model_cr
         if (workload->steps[i].region == region)
             kiln_model_add_step(workload, &workload->steps[i], &launch->config, &launch->machine,
                                 &launch->misses, crowd, busy);
-    busy[KILN_MODEL_L1] += crowd->unit * spill_cycles(launch, &workload->regions[region]);
-    const kiln_model_waits_t waits =
+    kiln_model_waits_t waits =
         kiln_model_waits(workload, region, &launch->config, &launch->machine, &launch->misses);
+    const double spilled = spill_cycles(launch, &workload->regions[region]);
+    busy[KILN_MODEL_L1] += crowd->unit * spilled;
+    waits.compute += spilled; // they return when they are needed, not ahead as other loads
     const double time = kiln_model_queue(busy, &waits, crowd->unit, launch->config.warps);
     const double used = fmin(1, (double)launch->config.warps / KILN_GFX942_SIMDS);
     for (int u = 0; u < KILN_MODEL_UNITS; u++)

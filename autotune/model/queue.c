@@ -13,14 +13,19 @@
 
 #include <math.h>
 
-// The time of `count` customers that each need two units for these cycles.
-static double time_of_two(double first, double second, int count)
+// The units that the waves of a SIMD use in turns between two barriers.
+enum { TURN_UNITS = 3 };
+
+// The time of `count` customers that each need these units for these cycles.
+static double time_in_turns(const double cycles[TURN_UNITS], int count)
 {
-    double queue[2] = {0}, time = 0;
+    double queue[TURN_UNITS] = {0}, time = 0;
     for (int n = 1; n <= count; n++) {
-        const double at[] = {first * (1 + queue[0]), second * (1 + queue[1])};
-        time = at[0] + at[1];
-        for (int u = 0; u < 2 && time > 0; u++)
+        double at[TURN_UNITS];
+        time = 0;
+        for (int u = 0; u < TURN_UNITS; u++)
+            time += at[u] = cycles[u] * (1 + queue[u]);
+        for (int u = 0; u < TURN_UNITS && time > 0; u++)
             queue[u] = n / time * at[u];
     }
     return time;
@@ -57,9 +62,11 @@ double kiln_model_queue(const double busy[KILN_MODEL_UNITS], const kiln_model_wa
     const int count = (int)fmax(1, ceil(customers)),
               turns = waits->has_barriers && share > 1 ? (int)share : 1;
     const double matrix = busy[KILN_MODEL_MATRIX] / count, vector = busy[KILN_MODEL_VECTOR] / count,
-                 in_turns = time_of_two(matrix / turns, vector / turns, turns),
-                 overlapped =
-                     matrix + vector - (waits->is_staged ? fmax(matrix, vector) : in_turns);
+                 lds = busy[KILN_MODEL_LDS] / count * part_of(KILN_MODEL_LDS, warps).longer,
+                 first = waits->is_staged ? fmax(matrix, vector) : matrix,
+                 second = waits->is_staged ? 0 : vector,
+                 each[TURN_UNITS] = {first / turns, second / turns, lds / turns},
+                 overlapped = matrix + vector + lds - time_in_turns(each, turns);
     for (int n = 1; n <= count; n++) {
         double at[KILN_MODEL_UNITS];
         for (int u = 0; u < KILN_MODEL_UNITS; u++)

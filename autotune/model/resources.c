@@ -80,10 +80,13 @@ int kiln_model_stages(const kiln_workload_t *workload, const kiln_model_config_t
     return stages < r->trips ? stages : r->trips < 2 ? 1 : (int)r->trips; // short loops have fewer
 }
 
-// The registers of a lane for what the matrix instructions of a dot read of one operand in an
-// iteration.
+// How much of a dot's operands is in registers at a time: that of an iteration, or, where registers
+// are few, that of one instruction along K.
+typedef enum depth { OF_ITERATION, OF_INSTRUCTION } depth_t;
+
+// The registers of a lane for what the matrix instructions of a dot read of one operand.
 static double fragment_of(const kiln_workload_t *workload, const kiln_model_config_t *config,
-                          const kiln_work_step_t *operand)
+                          const kiln_work_step_t *operand, depth_t depth)
 {
     const kiln_work_step_t *dot = &workload->steps[operand->dot];
     const kiln_work_matrix_t *matrix = &dot->matrix[config->wave_choice][config->side_choice];
@@ -91,14 +94,15 @@ static double fragment_of(const kiln_workload_t *workload, const kiln_model_conf
         return 0;
     const double side = operand->operand == 0 ? fmax((double)dot->m / matrix->warps_m, matrix->m)
                                               : fmax((double)dot->n / matrix->warps_n, matrix->n);
-    return side * (double)dot->k * dot->operand_bits[operand->operand] / 32 / KILN_GFX942_LANES;
+    const double k = depth == OF_INSTRUCTION ? fmin((double)dot->k, matrix->k) : (double)dot->k;
+    return side * k * dot->operand_bits[operand->operand] / 32 / KILN_GFX942_LANES;
 }
 
 // The registers of a lane for the operands of a region's dots. Those that are loaded before a loop
 // stay; the others are those of one dot at a time, or of all dots if these work on different
 // iterations. Another dot's result is among the tiles that are live.
 static double fragments_of(const kiln_workload_t *workload, const kiln_model_config_t *config,
-                           unsigned region, bool is_chain)
+                           unsigned region, bool is_chain, depth_t depth)
 {
     double stay = 0, most = 0, sum = 0;
     for (size_t d = 0; d < workload->step_count; d++) {
@@ -108,7 +112,8 @@ static double fragments_of(const kiln_workload_t *workload, const kiln_model_con
         for (size_t i = 0; i < workload->step_count; i++) {
             const kiln_work_step_t *step = &workload->steps[i];
             if (step->kind == KILN_WORK_OPERAND && step->dot == d && !step->is_result)
-                *(step->region == region ? &own : &stay) += fragment_of(workload, config, step);
+                *(step->region == region ? &own : &stay) +=
+                    fragment_of(workload, config, step, depth);
         }
         most = fmax(most, own);
         sum += own;
@@ -133,20 +138,36 @@ static double waiting_registers(const kiln_workload_t *workload, const kiln_mode
 // Whether the dots of a loop's chain work on different iterations.
 typedef enum overlap { IN_TURN, OVERLAPPED } overlap_t;
 
+// Pipelined loops read operands from their buffers, so that they can do with those of one
+// instruction, unless a chain's dots work on different iterations.
+static depth_t least_depth(const kiln_workload_t *workload, const kiln_model_config_t *config,
+                           unsigned region)
+{
+    if (kiln_model_stages(workload, config, region) < 2)
+        return OF_ITERATION;
+    for (size_t i = 0; i < workload->step_count; i++)
+        if (workload->steps[i].kind == KILN_WORK_OPERAND && workload->steps[i].region == region &&
+            workload->steps[i].is_result)
+            return OF_ITERATION;
+    return OF_INSTRUCTION;
+}
+
 // Loads of operands are in flight, in registers, while those of this iteration or, in a pipelined
 // loop, of an earlier one are read from LDS. A pipelined loop keeps an address for each access.
 static double registers_of(const kiln_workload_t *workload, const kiln_model_config_t *config,
-                           overlap_t overlap)
+                           overlap_t overlap, depth_t depth)
 {
     double max = 0;
     for (unsigned r = 0; r < workload->region_count; r++) {
         const bool is_pipelined = kiln_model_stages(workload, config, r) > 1;
+        const depth_t own_depth =
+            depth == OF_INSTRUCTION ? least_depth(workload, config, r) : OF_ITERATION;
         const double waiting = is_pipelined && overlap == OVERLAPPED
                                    ? waiting_registers(workload, config, r)
                                    : 0,
                      live = workload->regions[r].live_bits / 32 / lanes_of(config),
                      flight = buffer_bytes(workload, r) / 4 / lanes_of(config),
-                     moved = flight + fragments_of(workload, config, r, waiting > 0),
+                     moved = flight + fragments_of(workload, config, r, waiting > 0, own_depth),
                      addresses = is_pipelined ? moved * REGISTER_BYTES / ACCESS_BYTES : 0;
         max = fmax(max, live + moved + addresses + waiting);
     }
@@ -197,8 +218,8 @@ static double resident_of(const kiln_model_config_t *config, double registers, d
 static overlap_t overlap_of(const kiln_workload_t *workload, const kiln_model_config_t *config)
 {
     const double lds = lds_of(workload, config),
-                 registers = registers_of(workload, config, OVERLAPPED),
-                 least = registers_of(workload, config, IN_TURN);
+                 registers = registers_of(workload, config, OVERLAPPED, OF_ITERATION),
+                 least = registers_of(workload, config, IN_TURN, OF_ITERATION);
     return registers <= register_limit(config) &&
                    resident_of(config, registers, lds) >= resident_of(config, least, lds)
                ? OVERLAPPED
@@ -219,11 +240,14 @@ int kiln_model_chain_stages(const kiln_workload_t *workload, const kiln_model_co
 kiln_model_resources_t kiln_model_resources(const kiln_workload_t *workload,
                                             const kiln_model_config_t *config)
 {
-    kiln_model_resources_t r = {.registers =
-                                    registers_of(workload, config, overlap_of(workload, config)),
-                                .lds = lds_of(workload, config),
-                                .stages = 1};
-    const double limit = register_limit(config);
+    const overlap_t overlap = overlap_of(workload, config);
+    const double limit = register_limit(config),
+                 least = registers_of(workload, config, overlap, OF_INSTRUCTION);
+    kiln_model_resources_t r = {
+        .registers =
+            fmin(registers_of(workload, config, overlap, OF_ITERATION), fmax(limit, least)),
+        .lds = lds_of(workload, config),
+        .stages = 1};
     r.spilled = fmax(0, r.registers - limit);
     // Tiles that fill a whole file leave no registers to move them.
     const double held = live_registers(workload, config);

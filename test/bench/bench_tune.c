@@ -7,7 +7,8 @@
 //     --bars            instead times whole searches of the kiln command (tune_bars.c)
 //     --origami=PYTHON  instead compares with Origami's choice for the GEMMs (tune_origami.c); in
 //                       this Python `import origami` works: pip install rocm-origami, which needs
-//                       ROCm's CMake files, or its sources compiled with Debian's HIP headers
+//                       ROCm's CMake files, or its sources compiled with Debian's HIP headers;
+//                       with --quick only what the two models choose, without searches
 //     --vllm=CHECKOUT   instead compares with vLLM's tables for MI300X (tune_vllm.c), whose names
 //                       contain NAME-PART
 //     --registers=N     instead compares the model's registers with those of N candidates for each
@@ -377,6 +378,7 @@ int main(int argc, char **argv)
 {
     kiln_tune_store_t *store = NULL;
     totals_t totals = {.is_timed = true};
+    bool is_quick = false;
     const char *part = "", *origami = NULL, *vllm = NULL, *registers = NULL, *value;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--bars") == 0) {
@@ -393,6 +395,8 @@ int main(int argc, char **argv)
             registers = value;
         else if ((value = value_of(argv[i], "--within")))
             totals.within = strtod(value, NULL);
+        else if (strcmp(argv[i], "--quick") == 0)
+            is_quick = true;
         else if (strcmp(argv[i], "--replay") == 0)
             totals.is_timed = false;
         else
@@ -400,7 +404,7 @@ int main(int argc, char **argv)
     }
     kiln_device_t *device = open_device();
     if (origami)
-        bench_compare_origami(device, store, origami, part);
+        bench_compare_origami(device, store, origami, part, is_quick);
     else if (vllm)
         bench_compare_vllm(device, store, vllm, part);
     else if (registers)

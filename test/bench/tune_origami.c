@@ -3,6 +3,9 @@
 // Origami chooses a tile. The options of the compiler it does not know, so the tile is costed with
 // those that tritonBLAS gives all of its kernels, 8 waves and 2 stages, and with the best of the
 // space. The order of programs that it also chooses is not an axis here.
+//
+// A quick comparison searches nothing: beside Origami's tile with tritonBLAS's options stands its
+// tile with the options of Kiln's model, and what that model alone chooses.
 #include "tune_origami.h"
 
 #include <math.h>
@@ -31,6 +34,7 @@ typedef struct comparison {
     double model, with_options, best_options; // sums of ratios
     double worst_model, worst_with_options, worst_best_options;
     size_t count;
+    bool is_quick;
 } comparison_t;
 
 static const kind_t *kind_of(const row_t *row)
@@ -99,25 +103,56 @@ static double search(kiln_tune_problem_t problem, kiln_tune_strategy_t strategy)
     return cost;
 }
 
+// A problem some of whose axes have one value.
+typedef struct narrowed {
+    kiln_tune_problem_t problem;
+    kiln_tune_axis_t axes[ROW_AXES];
+    const char *values[ROW_AXES];
+    char arguments[TEXT];
+} narrowed_t;
+
+static void fix(narrowed_t *n, const char *name, const char *value)
+{
+    for (size_t i = 0; i < n->problem.axis_count; i++)
+        if (strcmp(n->axes[i].name, name) == 0) {
+            n->values[i] = value;
+            n->axes[i].values = &n->values[i];
+            n->axes[i].value_count = 1;
+        }
+}
+
+static void fix_tile(narrowed_t *n, const kiln_tune_problem_t *problem, char tile[SIDES][16])
+{
+    n->problem = *problem;
+    memcpy(n->axes, problem->axes, problem->axis_count * sizeof *n->axes);
+    n->problem.axes = n->axes;
+    snprintf(n->arguments, sizeof n->arguments, "%s tile", problem->arguments);
+    n->problem.arguments = n->arguments; // not known to the search
+    for (int side = 0; side < SIDES; side++)
+        fix(n, tile_axes[side], tile[side]);
+}
+
+// Without searching: the costs of a tile with the model's options, and with tritonBLAS's.
+static void cost_tile_quickly(const kiln_tune_problem_t *given, char tile[SIDES][16],
+                              double *out_best, double *out_with_options)
+{
+    narrowed_t n;
+    fix_tile(&n, given, tile);
+    *out_best = search(n.problem, KILN_TUNE_MODEL);
+    fix(&n, "num_warps", "8");
+    fix(&n, "num_stages", "2");
+    fix(&n, "waves_per_eu", "0");
+    *out_with_options = search(n.problem, KILN_TUNE_EXHAUSTIVE);
+}
+
 // The least costs of a tile: of all options, and of tritonBLAS's.
-static void cost_tile(kiln_tune_problem_t problem, char tile[SIDES][16], double *out_best,
+static void cost_tile(const kiln_tune_problem_t *given, char tile[SIDES][16], double *out_best,
                       double *out_with_options)
 {
-    kiln_tune_axis_t axes[ROW_AXES];
-    const char *values[SIDES];
-    char arguments[TEXT];
+    narrowed_t n;
+    fix_tile(&n, given, tile);
+    kiln_tune_problem_t problem = n.problem;
     kiln_tune_result_t *result;
-    snprintf(arguments, sizeof arguments, "%s tile", problem.arguments); // not known to the search
-    problem.arguments = arguments;
-    memcpy(axes, problem.axes, problem.axis_count * sizeof *axes);
-    for (size_t i = 0; i < problem.axis_count; i++)
-        for (int side = 0; side < SIDES; side++)
-            if (strcmp(axes[i].name, tile_axes[side]) == 0) {
-                values[side] = tile[side];
-                axes[i].values = &values[side];
-                axes[i].value_count = 1;
-            }
-    problem.axes = axes;
     problem.strategy = KILN_TUNE_EXHAUSTIVE;
     problem.recall = KILN_TUNE_RECALL_ALL;
     bench_must(kiln_tune(&problem, &result));
@@ -147,11 +182,11 @@ static void compare(const row_t *row, const kiln_tune_problem_t *problem, void *
     char tile[SIDES][16];
     double best_options = INFINITY, with_options = INFINITY;
     const bool has_tile = ask(c->python, row, problem, tile);
-    const double guided = search(*problem, KILN_TUNE_GUIDED),
-                 model = search(*problem, KILN_TUNE_MODEL);
+    const double model = search(*problem, KILN_TUNE_MODEL),
+                 guided = c->is_quick ? NAN : search(*problem, KILN_TUNE_GUIDED);
     if (has_tile)
-        cost_tile(*problem, tile, &best_options, &with_options);
-    const double best = fmin(fmin(guided, model), best_options);
+        (c->is_quick ? cost_tile_quickly : cost_tile)(problem, tile, &best_options, &with_options);
+    const double best = fmin(fmin(guided, model), fmin(best_options, with_options));
     printf("%-24s %9.0f %7.3f %7.3f %4sx%sx%-4s %8.3f %8.3f\n", row->name, best, best / guided,
            best / model, tile[0], tile[1], tile[2], best / with_options, best / best_options);
     fflush(stdout);
@@ -164,11 +199,11 @@ static void compare(const row_t *row, const kiln_tune_problem_t *problem, void *
 }
 
 void bench_compare_origami(kiln_device_t *device, kiln_tune_store_t *store, const char *python,
-                           const char *part)
+                           const char *part, bool is_quick)
 {
-    comparison_t c = {.python = python};
+    comparison_t c = {.python = python, .is_quick = is_quick};
     printf("%-24s %9s %7s %7s %12s %8s %8s\n", "problem", "best ns", "guided", "model", "Origami",
-           "8 waves", "any");
+           "8 waves", is_quick ? "model's" : "any");
     for (size_t i = 0; i < bench_row_count; i++)
         if (kind_of(&bench_rows[i]) && strstr(bench_rows[i].name, part))
             bench_with_row(device, store, &bench_rows[i], compare, &c);

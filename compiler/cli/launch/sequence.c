@@ -165,14 +165,18 @@ static bool *find_open(const kiln_launch_flags_t *flags, char **words, size_t wo
     return open;
 }
 
+bool kiln_launch_has_open(const kiln_launch_flags_t *flags, char **words, size_t word_count)
+{
+    bool has = false, *open = find_open(flags, words, word_count);
+    for (size_t i = 0; open && i < word_count; i++)
+        has |= open[i];
+    free(open);
+    return has;
+}
+
 bool kiln_launch_needs_plan(const kiln_launch_flags_t *flags, char **words, size_t word_count)
 {
-    bool needs = flags->then_count > 0;
-    bool *open = find_open(flags, words, word_count);
-    for (size_t i = 0; open && i < word_count; i++)
-        needs |= open[i];
-    free(open);
-    return needs;
+    return flags->then_count > 0 || kiln_launch_has_open(flags, words, word_count);
 }
 
 kiln_status_t kiln_launch_word_hint(char **words, size_t index, const char *name,
@@ -321,25 +325,23 @@ static kiln_status_t look_up(const draft_t *draft, kiln_tune_use_t use, kiln_tun
     return KILN_OK;
 }
 
-// Adds the constants of the only kernel, with their defaults. A program that cannot be compiled has
-// none; the arguments or the launch fail, and say why.
+// Adds the kernels' constants, with their defaults. A program that cannot be compiled has none; the
+// arguments or the launch fail, and say why.
 static kiln_status_t add_defaults(const draft_t *draft, kiln_setting_list_t *settings)
 {
-    kiln_kernel_t *kernel = NULL;
     const kiln_tune_candidate_t tuned = {.settings = settings->items,
                                          .setting_count = settings->count};
-    kiln_setting_t constant;
-    if (draft->flags->then_count)
-        return KILN_OK;
-    kiln_status_t status = kiln_tune_parse(&draft->problem, &tuned, &kernel);
+    kiln_setting_list_t constants;
+    kiln_status_t status = kiln_tune_constants(&draft->problem, &tuned, &constants);
     if (kiln_status_is_out_of_memory(status))
         return status;
     kiln_status_free(status);
     status = KILN_OK;
-    for (size_t i = 0; !status && (constant = kiln_kernel_constant(kernel, i)).name; i++)
-        status = kiln_settings_put(settings, constant.name, strlen(constant.name), constant.value,
-                                   strlen(constant.value));
-    kiln_kernel_release(kernel);
+    for (size_t i = 0; i < constants.count && !status; i++) {
+        const kiln_setting_t *c = &constants.items[i];
+        status = kiln_settings_put(settings, c->name, strlen(c->name), c->value, strlen(c->value));
+    }
+    kiln_settings_free(&constants);
     return status;
 }
 

@@ -33,6 +33,9 @@ kiln_status_t kiln_launch_sequence_check(const kiln_tune_problem_t *problem, cha
 
 // Words -------------------------------------------------------------------------------------------
 
+// Whether a word uses a name that neither the flags nor an earlier word define.
+bool kiln_launch_has_open(const kiln_launch_flags_t *flags, char **words, size_t word_count);
+
 // The hint about the argument of words[index], whatever names its text uses: a buffer has the type
 // that the text says, and its divisibility by 16 and size below 2 GiB are assumed; a scalar is an
 // integer of which nothing is known. Without a type if a file decides. `name` is borrowed.
@@ -43,7 +46,7 @@ kiln_status_t kiln_launch_word_hint(char **words, size_t index, const char *name
 
 // Calls for which the tuned settings are looked up before arguments are created: those of a
 // sequence, and those with arguments that use tuned settings (parts=f32[SPLIT_K,M,N]). Constants
-// of a single kernel that were not tuned have their defaults in arguments, too.
+// that were not tuned have their defaults in arguments, too.
 typedef struct kiln_launch_plan {
     kiln_jit_call_t calls[1 + KILN_LAUNCH_MAX_STEPS]; // without grids
     size_t count;

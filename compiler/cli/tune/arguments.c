@@ -13,6 +13,7 @@
 #include "cli/launch/key.h"
 #include "cli/launch/sequence.h"
 #include "problem.h"
+#include "runner.h"
 
 // Contents ----------------------------------------------------------------------------------------
 
@@ -74,11 +75,14 @@ static bool names(const char *word, const char *name, size_t length)
     return false;
 }
 
-static bool depends(const char *word, const kiln_tune_axis_t *axes, size_t axis_count,
-                    const kiln_tune_words_t *sorted)
+static bool depends(const char *word, const kiln_tune_problem_t *problem,
+                    const kiln_setting_list_t *defaults, const kiln_tune_words_t *sorted)
 {
-    for (size_t i = 0; i < axis_count; i++)
-        if (names(word, axes[i].name, strlen(axes[i].name)))
+    for (size_t i = 0; i < problem->axis_count; i++)
+        if (names(word, problem->axes[i].name, strlen(problem->axes[i].name)))
+            return true;
+    for (size_t i = 0; i < defaults->count; i++)
+        if (names(word, defaults->items[i].name, strlen(defaults->items[i].name)))
             return true;
     for (size_t i = 0; i < sorted->varying_count; i++)
         if (names(word, sorted->varying[i], strcspn(sorted->varying[i], "=")))
@@ -86,15 +90,16 @@ static bool depends(const char *word, const kiln_tune_axis_t *axes, size_t axis_
     return false;
 }
 
-kiln_status_t kiln_tune_words_sort(char **words, size_t count, const kiln_tune_axis_t *axes,
-                                   size_t axis_count, kiln_tune_words_t *out_words)
+kiln_status_t kiln_tune_words_sort(char **words, size_t count, const kiln_tune_problem_t *problem,
+                                   const kiln_setting_list_t *defaults,
+                                   kiln_tune_words_t *out_words)
 {
     *out_words = (kiln_tune_words_t){.fixed = calloc(count + 1, sizeof *out_words->fixed),
                                      .varying = calloc(count + 1, sizeof *out_words->varying)};
     if (!out_words->fixed || !out_words->varying)
         return kiln_status_out_of_memory();
     for (size_t i = 0; i < count; i++)
-        if (depends(words[i], axes, axis_count, out_words))
+        if (depends(words[i], problem, defaults, out_words))
             out_words->varying[out_words->varying_count++] = words[i];
         else
             out_words->fixed[out_words->fixed_count++] = words[i];
@@ -109,11 +114,13 @@ void kiln_tune_words_free(kiln_tune_words_t *words)
 }
 
 kiln_status_t kiln_tune_words_runner(const kiln_launch_flags_t *launch,
-                                     const kiln_tune_words_t *sorted, kiln_arguments_t *arguments,
-                                     kiln_tune_runner_t **out_runner)
+                                     const kiln_tune_words_t *sorted,
+                                     const kiln_setting_list_t *defaults,
+                                     kiln_arguments_t *arguments, kiln_tune_runner_t **out_runner)
 {
     KILN_TRY(kiln_tune_runner_create(arguments, launch->grid, launch->settings,
                                      launch->setting_count, out_runner));
+    KILN_TRY(kiln_runner_define(*out_runner, defaults));
     for (size_t i = 0; i < launch->then_count; i++)
         KILN_TRY(kiln_tune_runner_add_step(*out_runner, launch->then[i].grid));
     for (size_t i = 0; i < sorted->varying_count; i++)
@@ -161,33 +168,39 @@ static kiln_status_t own_names(kiln_arg_hint_t *hints, size_t count, char **word
     return KILN_OK;
 }
 
-// Creates the arguments with one value of each axis: the value of this number, or an earlier one of
-// an axis with fewer values.
-static kiln_status_t make_with(const kiln_launch_flags_t *launch, kiln_device_t *device,
-                               char **words, size_t count, const kiln_tune_axis_t *axes,
-                               size_t axis_count, size_t number, kiln_arguments_t **out_arguments)
+// Creates the arguments with one value of each axis, the value of this number or an earlier one of
+// an axis with fewer values, and the defaults of other constants.
+static kiln_status_t make_with(const kiln_launch_flags_t *launch,
+                               const kiln_tune_problem_t *problem,
+                               const kiln_setting_list_t *defaults, char **words, size_t count,
+                               size_t number, kiln_arguments_t **out_arguments)
 {
     kiln_launch_flags_t own = *launch;
-    for (size_t i = 0; i < axis_count && own.setting_count < KILN_LAUNCH_MAX_SETTINGS; i++)
+    for (size_t i = 0; i < problem->axis_count && own.setting_count < KILN_LAUNCH_MAX_SETTINGS;
+         i++) {
+        const kiln_tune_axis_t *axis = &problem->axes[i];
         own.settings[own.setting_count++] =
-            (kiln_setting_t){axes[i].name, axes[i].values[number % axes[i].value_count]};
-    return kiln_launch_arguments(&own, device, words, count, out_arguments);
+            (kiln_setting_t){axis->name, axis->values[number % axis->value_count]};
+    }
+    for (size_t i = 0; i < defaults->count && own.setting_count < KILN_LAUNCH_MAX_SETTINGS; i++)
+        own.settings[own.setting_count++] = defaults->items[i];
+    return kiln_launch_arguments(&own, problem->device, words, count, out_arguments);
 }
 
 // With the first values, or, if something is out of range with these, with others.
-static kiln_status_t make_some(const kiln_launch_flags_t *launch, kiln_device_t *device,
-                               char **words, size_t count, const kiln_tune_axis_t *axes,
-                               size_t axis_count, kiln_arguments_t **out_arguments)
+static kiln_status_t make_some(const kiln_launch_flags_t *launch,
+                               const kiln_tune_problem_t *problem,
+                               const kiln_setting_list_t *defaults, char **words, size_t count,
+                               kiln_arguments_t **out_arguments)
 {
     size_t value_count = 1;
-    for (size_t i = 0; i < axis_count; i++)
-        value_count = axes[i].value_count > value_count ? axes[i].value_count : value_count;
-    kiln_status_t first =
-        make_with(launch, device, words, count, axes, axis_count, 0, out_arguments);
+    for (size_t i = 0; i < problem->axis_count; i++)
+        if (problem->axes[i].value_count > value_count)
+            value_count = problem->axes[i].value_count;
+    kiln_status_t first = make_with(launch, problem, defaults, words, count, 0, out_arguments);
     for (size_t n = 1; n < value_count && kiln_status_code(first) == KILN_STATUS_INVALID_INPUT;
          n++) {
-        kiln_status_t status =
-            make_with(launch, device, words, count, axes, axis_count, n, out_arguments);
+        kiln_status_t status = make_with(launch, problem, defaults, words, count, n, out_arguments);
         kiln_status_t spare = status ? status : first;
         first = status ? first : KILN_OK;
         kiln_status_free(spare);
@@ -195,23 +208,25 @@ static kiln_status_t make_some(const kiln_launch_flags_t *launch, kiln_device_t 
     return first;
 }
 
-kiln_status_t kiln_tune_hints(const kiln_launch_flags_t *launch, kiln_device_t *device,
-                              char **words, size_t count, const kiln_tune_words_t *sorted,
-                              const kiln_arguments_t *arguments, const kiln_tune_axis_t *axes,
-                              size_t axis_count, kiln_arg_hint_t **out_hints, size_t *out_count)
+// The compiler's hints about all arguments, in the order of the words. An argument that depends on
+// an axis has the hints of the first value of each axis, but a scalar has no divisibility.
+static kiln_status_t make_hints(const kiln_launch_flags_t *launch,
+                                const kiln_tune_problem_t *problem, char **words, size_t count,
+                                kiln_tune_input_t *input)
 {
+    const kiln_tune_words_t *sorted = &input->sorted;
     if (sorted->varying_count == 0)
-        return hint_all(arguments, sorted, out_hints, out_count);
+        return hint_all(input->arguments, sorted, &input->hints, &input->hint_count);
     kiln_arguments_t *all = NULL;
-    KILN_TRY(make_some(launch, device, words, count, axes, axis_count, &all));
-    kiln_status_t status = hint_all(all, sorted, out_hints, out_count);
+    KILN_TRY(make_some(launch, problem, &input->defaults, words, count, &all));
+    kiln_status_t status = hint_all(all, sorted, &input->hints, &input->hint_count);
     if (!status)
-        status = own_names(*out_hints, *out_count, words);
+        status = own_names(input->hints, input->hint_count, words);
     kiln_arguments_release(all);
     return status;
 }
 
-// The whole ---------------------------------------------------------------------------------------
+// Constants ---------------------------------------------------------------------------------------
 
 static bool is_set(const kiln_tune_problem_t *problem, const char *name)
 {
@@ -224,17 +239,18 @@ static bool is_set(const kiln_tune_problem_t *problem, const char *name)
     return false;
 }
 
-static bool use_defaults(const kiln_tune_problem_t *problem, char **words, size_t count)
+// Adds the constants that are not set.
+static kiln_status_t add_unset(const kiln_tune_problem_t *problem,
+                               const kiln_setting_list_t *constants, kiln_setting_list_t *defaults)
 {
-    kiln_tuning_t *tuning = NULL;
-    bool is_used = false;
-    const char *constant;
-    kiln_status_free(kiln_tuning_read(&problem->source, problem->options, NULL, NULL, &tuning));
-    for (size_t i = 0; (constant = kiln_tuning_constant(tuning, i)); i++)
-        for (size_t k = 0; k < count && !is_set(problem, constant); k++)
-            is_used |= names(words[k], constant, strlen(constant));
-    kiln_tuning_release(tuning);
-    return is_used;
+    kiln_status_t status = KILN_OK;
+    for (size_t i = 0; i < constants->count && !status; i++) {
+        const kiln_setting_t *c = &constants->items[i];
+        if (!is_set(problem, c->name))
+            status =
+                kiln_settings_put(defaults, c->name, strlen(c->name), c->value, strlen(c->value));
+    }
+    return status;
 }
 
 // Hints about all arguments, by their texts.
@@ -245,81 +261,64 @@ static kiln_status_t hint_words(char **words, size_t count, kiln_arg_hint_t *hin
     return own_names(hints, count, words);
 }
 
-kiln_status_t kiln_tune_words_defaults(const kiln_tune_problem_t *problem, char **words,
-                                       size_t count, kiln_kernel_t **out_defaults)
+// The constants with the first value of each axis.
+static kiln_status_t read_constants(const kiln_tune_problem_t *given, char **words, size_t count,
+                                    kiln_setting_list_t *constants)
 {
-    const kiln_tune_candidate_t none = {0};
-    kiln_compile_options_t options = *problem->options;
-    kiln_tune_problem_t hinted = *problem;
-    *out_defaults = NULL;
-    if (!use_defaults(problem, words, count))
-        return KILN_OK;
+    kiln_compile_options_t options = *given->options;
+    kiln_tune_problem_t problem = *given;
+    kiln_setting_t *firsts = calloc(given->axis_count + 1, sizeof *firsts);
     kiln_arg_hint_t *hints = calloc(count + 1, sizeof *hints);
-    kiln_status_t status = hints ? hint_words(words, count, hints) : kiln_status_out_of_memory();
+    kiln_status_t status =
+        firsts && hints ? hint_words(words, count, hints) : kiln_status_out_of_memory();
+    for (size_t i = 0; i < given->axis_count && !status; i++)
+        firsts[i] = (kiln_setting_t){given->axes[i].name, given->axes[i].values[0]};
+    const kiln_tune_candidate_t first = {.settings = firsts, .setting_count = given->axis_count};
     options.args = hints;
     options.arg_count = count;
-    hinted.options = &options;
+    problem.options = &options;
+    problem.diagnostic = NULL; // the search reports them
     if (!status)
-        status = kiln_tune_parse(&hinted, &none, out_defaults);
+        status = kiln_tune_constants(&problem, &first, constants);
     for (size_t i = 0; hints && i < count; i++)
         free((char *)(uintptr_t)hints[i].name);
     free(hints);
+    free(firsts);
+    return status;
+}
+
+static kiln_status_t find_defaults(const kiln_launch_flags_t *launch,
+                                   const kiln_tune_problem_t *problem, char **words, size_t count,
+                                   kiln_setting_list_t *defaults)
+{
+    kiln_setting_list_t constants = {0};
+    if (!kiln_launch_has_open(launch, words, count))
+        return KILN_OK;
+    kiln_status_t status = read_constants(problem, words, count, &constants);
+    if (!status)
+        status = add_unset(problem, &constants, defaults);
+    kiln_settings_free(&constants);
     if (kiln_status_is_out_of_memory(status))
         return status;
-    kiln_status_free(status);
+    kiln_status_free(status); // the arguments or the reference fail, too, and say why
     return KILN_OK;
 }
 
-// The problem's axes, and the constants that are not set, with their defaults as the only values.
-// `values` has room for these.
-static size_t list_axes(const kiln_tune_problem_t *problem, const kiln_kernel_t *defaults,
-                        kiln_tune_axis_t *axes, const char **values)
-{
-    size_t count = problem->axis_count;
-    kiln_setting_t constant;
-    for (size_t i = 0; i < count; i++)
-        axes[i] = problem->axes[i];
-    for (size_t i = 0; (constant = kiln_kernel_constant(defaults, i)).name; i++) {
-        values[i] = constant.value;
-        if (!is_set(problem, constant.name))
-            axes[count++] = (kiln_tune_axis_t){constant.name, &values[i], 1};
-    }
-    return count;
-}
-
-static kiln_status_t make_input(const kiln_launch_flags_t *launch,
-                                const kiln_tune_problem_t *problem, const kiln_tune_axis_t *axes,
-                                size_t axis_count, char **words, size_t word_count,
-                                kiln_tune_input_t *input)
-{
-    kiln_device_t *device = problem->device;
-    KILN_TRY(kiln_tune_words_sort(words, word_count, axes, axis_count, &input->sorted));
-    KILN_TRY(kiln_launch_arguments(launch, device, input->sorted.fixed, input->sorted.fixed_count,
-                                   &input->arguments));
-    KILN_TRY(kiln_tune_hints(launch, device, words, word_count, &input->sorted, input->arguments,
-                             axes, axis_count, &input->hints, &input->hint_count));
-    KILN_TRY(kiln_launch_key(launch, problem, input->arguments, &input->key));
-    return kiln_tune_words_runner(launch, &input->sorted, input->arguments, &input->runner);
-}
+// The whole ---------------------------------------------------------------------------------------
 
 kiln_status_t kiln_tune_input_make(const kiln_launch_flags_t *launch,
-                                   const kiln_tune_problem_t *problem,
-                                   const kiln_kernel_t *defaults, char **words, size_t word_count,
+                                   const kiln_tune_problem_t *problem, char **words, size_t count,
                                    kiln_tune_input_t *input)
 {
-    size_t constants = 0;
-    while (kiln_kernel_constant(defaults, constants).name)
-        constants++;
-    const char **values = calloc(constants + 1, sizeof *values);
-    kiln_tune_axis_t *axes = calloc(problem->axis_count + constants + 1, sizeof *axes);
-    kiln_status_t status = kiln_status_out_of_memory();
-    if (values && axes) {
-        const size_t count = list_axes(problem, defaults, axes, values);
-        status = make_input(launch, problem, axes, count, words, word_count, input);
-    }
-    free(values);
-    free(axes);
-    return status;
+    kiln_device_t *device = problem->device;
+    KILN_TRY(find_defaults(launch, problem, words, count, &input->defaults));
+    KILN_TRY(kiln_tune_words_sort(words, count, problem, &input->defaults, &input->sorted));
+    KILN_TRY(kiln_launch_arguments(launch, device, input->sorted.fixed, input->sorted.fixed_count,
+                                   &input->arguments));
+    KILN_TRY(make_hints(launch, problem, words, count, input));
+    KILN_TRY(kiln_launch_key(launch, problem, input->arguments, &input->key));
+    return kiln_tune_words_runner(launch, &input->sorted, &input->defaults, input->arguments,
+                                  &input->runner);
 }
 
 void kiln_tune_input_free(kiln_tune_input_t *input)
@@ -329,6 +328,7 @@ void kiln_tune_input_free(kiln_tune_input_t *input)
     for (size_t i = 0; input->sorted.varying_count && i < input->hint_count; i++)
         free((char *)(uintptr_t)input->hints[i].name);
     kiln_tune_words_free(&input->sorted);
+    kiln_settings_free(&input->defaults);
     free(input->hints);
     free(input->key);
 }
@@ -353,6 +353,7 @@ char *kiln_tune_conditions(char **words, size_t count, const char *const *expect
     kiln_string_t text = {0};
     size_t setting_count;
     const kiln_sim_setting_t *settings = kiln_simulator_settings(&setting_count);
+    const char *library = kiln_environment("KILN_HIP_LIBRARY");
     kiln_string_append(&text, "");
     for (size_t i = 0; i < count; i++) {
         const char *file = strchr(words[i], '@');
@@ -365,6 +366,10 @@ char *kiln_tune_conditions(char **words, size_t count, const char *const *expect
     }
     if (reference)
         kiln_string_appendf(&text, " reference:'%s'", reference);
+    if (library && *library) { // a simulator of another build predicts other times
+        append_word(&text, "library:", NULL);
+        append_word(&text, library, library);
+    }
     for (size_t i = 0; i < setting_count; i++) {
         bool has_effect = true;
         for (size_t n = 0; n < sizeof without_effect / sizeof *without_effect; n++)

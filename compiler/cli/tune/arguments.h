@@ -5,6 +5,7 @@
 #ifndef KILN_CLI_TUNE_ARGUMENTS_H
 #define KILN_CLI_TUNE_ARGUMENTS_H
 
+#include "base/settings.h"
 #include "cli/launch/call.h"
 #include "kiln/tune.h"
 #include "kiln/tune_runner.h"
@@ -20,46 +21,34 @@ typedef struct kiln_tune_words {
 kiln_status_t kiln_tune_words_fill(char **words, size_t count, char ***out_words);
 void kiln_tune_words_release(char **words, size_t count);
 
-// A word depends on an axis if its value names the axis or another word that does.
-kiln_status_t kiln_tune_words_sort(char **words, size_t count, const kiln_tune_axis_t *axes,
-                                   size_t axis_count, kiln_tune_words_t *out_words);
+// A word depends on an axis or a default if its value names it, or another word that does.
+kiln_status_t kiln_tune_words_sort(char **words, size_t count, const kiln_tune_problem_t *problem,
+                                   const kiln_setting_list_t *defaults,
+                                   kiln_tune_words_t *out_words);
 void kiln_tune_words_free(kiln_tune_words_t *words);
-
-// If the words use constants of the problem's kernel that neither have axes nor are set, parses the
-// kernel, for their defaults; the words say the types of `auto` parameters. NULL if there are no
-// such constants, or if that fails: the arguments or the reference then fail, and say why.
-kiln_status_t kiln_tune_words_defaults(const kiln_tune_problem_t *problem, char **words,
-                                       size_t count, kiln_kernel_t **out_defaults);
-
-// Returns the compiler's hints about all arguments, in the order of the words, from malloc. An
-// argument that depends on an axis has the hints of the first value of each axis, but a scalar has
-// no divisibility.
-kiln_status_t kiln_tune_hints(const kiln_launch_flags_t *launch, kiln_device_t *device,
-                              char **words, size_t count, const kiln_tune_words_t *sorted,
-                              const kiln_arguments_t *arguments, const kiln_tune_axis_t *axes,
-                              size_t axis_count, kiln_arg_hint_t **out_hints, size_t *out_count);
 
 // Creates a runner of the sorted words and the grids of the flags; `arguments` are those of the
 // fixed words.
 kiln_status_t kiln_tune_words_runner(const kiln_launch_flags_t *launch,
-                                     const kiln_tune_words_t *sorted, kiln_arguments_t *arguments,
-                                     kiln_tune_runner_t **out_runner);
+                                     const kiln_tune_words_t *sorted,
+                                     const kiln_setting_list_t *defaults,
+                                     kiln_arguments_t *arguments, kiln_tune_runner_t **out_runner);
 
 // The words as arguments of a search: those that depend on an axis go to the runner. A zeroed one
 // is empty; freed also after a failure.
 typedef struct kiln_tune_input {
+    kiln_setting_list_t defaults; // of constants that neither have axes nor are set; derived axes
+                                  // may vary them
     kiln_tune_words_t sorted;
     kiln_arguments_t *arguments;
     kiln_tune_runner_t *runner;
-    kiln_arg_hint_t *hints;
+    kiln_arg_hint_t *hints; // about all arguments, in the order of the words
     size_t hint_count;
     char *key; // of the tuner
 } kiln_tune_input_t;
-// The problem has its source, options, sequence, device and axes. Words may also depend on the
-// constants of `defaults` (NULL: none), which derived axes may vary.
+// The problem has its source, options, sequence, device and axes.
 kiln_status_t kiln_tune_input_make(const kiln_launch_flags_t *launch,
-                                   const kiln_tune_problem_t *problem,
-                                   const kiln_kernel_t *defaults, char **words, size_t word_count,
+                                   const kiln_tune_problem_t *problem, char **words, size_t count,
                                    kiln_tune_input_t *input);
 void kiln_tune_input_free(kiln_tune_input_t *input);
 

@@ -97,14 +97,13 @@ static kiln_status_t open_device(kiln_device_t **out_device)
 
 static kiln_status_t make_runner(kiln_tune_confirmation_t *c)
 {
-    KILN_TRY(kiln_tune_words_sort(c->small, c->word_count, c->problem->axes, c->problem->axis_count,
-                                  &c->sorted));
+    KILN_TRY(kiln_tune_words_sort(c->small, c->word_count, c->problem, c->defaults, &c->sorted));
     KILN_TRY(kiln_launch_arguments(c->launch, c->device, c->sorted.fixed, c->sorted.fixed_count,
                                    &c->arguments));
     c->sizes = kiln_arguments_tuning_key(c->arguments, NULL);
     if (!c->sizes)
         return kiln_status_out_of_memory();
-    return kiln_tune_words_runner(c->launch, &c->sorted, c->arguments, &c->runner);
+    return kiln_tune_words_runner(c->launch, &c->sorted, c->defaults, c->arguments, &c->runner);
 }
 
 // A problem with one candidate, on the simulator that executes.

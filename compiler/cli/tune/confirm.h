@@ -19,6 +19,7 @@ typedef struct kiln_tune_confirmation {
     const kiln_tune_problem_t *problem; // of the search
     char **words;                       // all arguments
     size_t word_count;
+    const kiln_setting_list_t *defaults; // of constants
     const char *reference; // combination with the right results; NULL: the first candidate
     bool is_quiet;
     // The rest is made by the first call.

@@ -309,6 +309,7 @@ static kiln_status_t tune_source(kiln_device_t *device, const kiln_tune_flags_t 
                                              .problem = &problem,
                                              .words = words,
                                              .word_count = word_count,
+                                             .defaults = &input.defaults,
                                              .reference = flags->reference,
                                              .is_quiet = flags->space.is_quiet};
     if (clock && strcmp(clock, "only") == 0)
@@ -336,13 +337,8 @@ static kiln_status_t tune_source(kiln_device_t *device, const kiln_tune_flags_t 
     problem.axes = kiln_tune_space_axes(space, &problem.axis_count);
     if (!status)
         status = choose_strategy(flags, space, &problem);
-    kiln_kernel_t *defaults = NULL;
     if (!status)
-        status = kiln_tune_words_defaults(&problem, words, word_count, &defaults);
-    if (!status)
-        status =
-            kiln_tune_input_make(&flags->launch, &problem, defaults, words, word_count, &input);
-    kiln_kernel_release(defaults);
+        status = kiln_tune_input_make(&flags->launch, &problem, words, word_count, &input);
     if (!status && recorded)
         status = kiln_tune_recorded_hints(recorded, input.hints, input.hint_count);
     if (!status && flags->is_cold)

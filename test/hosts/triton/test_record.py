@@ -82,7 +82,9 @@ CachingAutotuner().bench(1, x, out, 64, 3.0, 64)
 run(16, x, out, 1000, 2.5, 64)
 run(16, x, out, 1000, 2.5, 64)
 kernel[(4, 1, 1)](x, out, 200, 2.5, 64)
+kernel[(4, 1, 1)](x, out, 200, 2.5, 64)
 assert (written == 2.5).all()
+print([tuned.metadata.num_warps for tuned in kernel.run.known.values()] if hasattr(kernel.run, "known") else None)
 """
 
 FOUND = """
@@ -279,10 +281,18 @@ class Record(unittest.TestCase):
             key = lambda n: ",".join(sorted([f"{names[2]}={n}", f"{names[3]}=2.5"]))
             self.assertEqual([problem["tuning_arguments"] for problem in problems], [key(1000) + " grid=16", key(200) + " grid=4"])
             self.assertEqual([problem["settings"] for problem in problems], [{}, {}])
-            result = run(KILN, "tune", "--from", file, "--axis", "num_warps=1,2", "--device=sim", "--cache-dir", store)
-            self.assertEqual(result.stdout.count("best: num_warps="), 2, result.stderr)
-            result = run(sys.executable, program, KILN_CACHE_DIR=store, KILN_LOG="1")  # which says why they are not used
-            self.assertEqual(result.stderr.count("kiln: scale: no tuned settings: it is compiled and launched without triton.jit"), 1, result.stderr)
+            self.assertEqual(run(sys.executable, program, KILN_CACHE_DIR=store).stdout.strip(), "None")
+            result = run(KILN, "tune", "--from", file, "--axis", "num_warps=2,4", "--device=sim", "--cache-dir", store)
+            best = [line.split("=")[1] for line in result.stdout.splitlines() if line.startswith("best: num_warps=")]
+            self.assertEqual(len(best), 2, result.stderr)
+            result = run(sys.executable, program, KILN_CACHE_DIR=store, KILN_LOG="1")
+            self.assertEqual(result.stdout.strip(), f"[{best[0]}, {best[1]}]", result.stderr)
+            told = [line for line in result.stderr.splitlines() if "tuned settings" in line]
+            self.assertEqual(told, [f"kiln: scale: tuned settings: num_warps={warps}" for warps in best])
+            result = run(sys.executable, program, KILN_CACHE_DIR=store, KILN_TUNE_RECORD=file + "2")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            with open(file) as first, open(file + "2") as second:  # the same, whatever is launched in its place
+                self.assertEqual(first.read(), second.read())
 
     def test_unwritable(self):
         result = run(sys.executable, "-c", "import kiln_triton; kiln_triton.enable(device='sim')", KILN_TUNE_RECORD="/none/launches.jsonl")

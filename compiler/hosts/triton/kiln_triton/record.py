@@ -92,7 +92,7 @@ def bind(function, args, kwargs, grid):
     return values, options, tuple(map(int, grid(values) if callable(grid) else grid))
 
 
-def _is_timed_by_inductor():
+def is_timed_by_inductor():
     """Whether this is called from the method of Inductor that times a configuration."""
     heuristics = sys.modules.get("torch._inductor.runtime.triton_heuristics")
     bench = getattr(getattr(heuristics, "CachingAutotuner", None), "bench", None)
@@ -102,20 +102,46 @@ def _is_timed_by_inductor():
     return bool(code and frame)
 
 
-class _Launcher:
-    """A compiled kernel's launcher, which is called as (x, y, z, stream, function, metadata, launch metadata, two hooks, arguments...)."""
+def arguments_of(kernel, args):
+    """{name: value} of a compiled kernel's launch, whose arguments are in the order of the signature, with or without those that are constants."""
+    signature = kernel.src.signature
+    names = [name for name, type in signature.items() if len(args) == len(signature) or type != "constexpr"]
+    if len(args) != len(names):
+        raise Unrecordable(f"it has {len(args)} arguments for {len(names)} parameters")
+    return dict(zip(names, args))
+
+
+class Launcher:
+    """A compiled kernel's launcher, which is called as (x, y, z, stream, function, metadata, launch metadata, two hooks, arguments...): calls
+    `launch(launcher, args, kwargs)`."""
     BEFORE_ARGUMENTS = 9
 
-    def __init__(self, recorder, kernel, launcher):
-        self._recorder, self._kernel, self._launcher = recorder, kernel, launcher
+    def __init__(self, kernel, original, launch):
+        self.kernel, self.original, self.launch = kernel, original, launch
+        self.known = {}  # what `launch` keeps of launches
 
     def __call__(self, *args, **kwargs):
-        result = self._launcher(*args, **kwargs)
-        self._recorder.add_launch(self._kernel, args[:3], args[self.BEFORE_ARGUMENTS:])
-        return result
+        return self.launch(self, args, kwargs)
 
     def __getattr__(self, name):
-        return getattr(self._launcher, name)
+        return getattr(self.original, name)
+
+
+def watch(initialize, launch):
+    """Wraps the method of CompiledKernel that makes its launcher, which becomes a Launcher."""
+
+    @functools.wraps(initialize)
+    def watched(kernel):
+        name = lambda: "_run" if "_run" in vars(kernel) else "run"  # that of Triton 3.3
+        before = vars(kernel).get(name())
+        try:
+            return initialize(kernel)
+        finally:
+            original = vars(kernel).get(name())
+            if original is not None and original is not before:
+                setattr(kernel, name(), Launcher(kernel, original, launch))
+
+    return watched
 
 
 class Recorder:
@@ -145,17 +171,17 @@ class Recorder:
     def add(self, function, kernel, args, kwargs, grid):
         self._add(kernel, *bind(function, args, kwargs, grid))
 
-    def add_launch(self, kernel, grid, args):
-        """A launch without a JITFunction's call: the arguments are in the order of the signature, with or without those that are constants."""
-        if getattr(self.mine, "is_called", False) or getattr(self.mine, "is_timing", False) or _is_timed_by_inductor():
-            return
-        names = [name for name, type in kernel.src.signature.items() if type != "constexpr"]
-        if len(args) == len(kernel.src.signature):
-            names = list(kernel.src.signature)
-        elif len(args) != len(names):
-            self._warn(kernel, f"it has {len(args)} arguments for {len(names)} parameters")
-            return
-        self._add(kernel, dict(zip(names, args)), {}, tuple(map(int, grid)))
+    def launch(self, launcher, args, kwargs):
+        """Launches a compiled kernel, and records it if that is not part of a JITFunction's call."""
+        result = launcher.original(*args, **kwargs)
+        if getattr(self.mine, "is_called", False) or getattr(self.mine, "is_timing", False) or is_timed_by_inductor():
+            return result
+        try:
+            values = arguments_of(launcher.kernel, args[Launcher.BEFORE_ARGUMENTS:])
+            self._add(launcher.kernel, values, {}, tuple(map(int, args[:3])))
+        except Unrecordable as why:
+            self._warn(launcher.kernel, why)
+        return result
 
     def _add(self, kernel, values, options, grid):
         if getattr(kernel.metadata, "kiln", "").startswith("refused"):
@@ -188,21 +214,6 @@ class Recorder:
 
         return recorded
 
-    def watch(self, initialize):
-        """Wraps the method of CompiledKernel that makes its launcher."""
-
-        @functools.wraps(initialize)
-        def watched(kernel):
-            try:
-                return initialize(kernel)
-            finally:
-                name = "_run" if "_run" in vars(kernel) else "run"  # that of Triton 3.3
-                launcher = vars(kernel).get(name)
-                if launcher is not None and not isinstance(launcher, _Launcher):
-                    setattr(kernel, name, _Launcher(self, kernel, launcher))
-
-        return watched
-
     def ignore(self, bench):
 
         @functools.wraps(bench)
@@ -226,4 +237,4 @@ def install(replace, undo, path):
     undo.append(recorder.close)
     replace(JITFunction, "run", recorder.record(JITFunction.run))
     replace(Autotuner, "_bench", recorder.ignore(Autotuner._bench))
-    replace(CompiledKernel, "_init_handles", recorder.watch(CompiledKernel._init_handles))
+    replace(CompiledKernel, "_init_handles", watch(CompiledKernel._init_handles, recorder.launch))

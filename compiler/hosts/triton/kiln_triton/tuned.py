@@ -4,8 +4,12 @@
 A call's problem is its record (record.py), so that the key is that of the command. Options that the call sets itself stay as they are. For the TTIR the kernel
 is first compiled as the call wants it, once for each launch with other sizes; a known launch costs a look into a dictionary.
 
+Compiled kernels that are launched without a JITFunction, such as TorchInductor's, are compiled once more with the options found. Inductor's timing of its own
+configurations is left alone.
+
 Without a store nothing is replaced, and launches cost what they cost in Triton.
 """
+import contextlib
 import ctypes
 import functools
 import os
@@ -15,7 +19,7 @@ import warnings
 from ctypes import POINTER, byref, c_char_p, c_double, c_int, c_size_t, c_void_p
 
 from . import _library
-from .record import _OPTIONS, Unrecordable, bind, line
+from .record import _OPTIONS, Launcher, Unrecordable, arguments_of, bind, is_timed_by_inductor, line, watch
 
 EXACT, NEAR, DEFAULT = range(3)  # kiln_tune_use_t
 HIP, SIM = 1, 2  # kiln_device_kind_t
@@ -143,69 +147,58 @@ def _continue_untuned(what, why, stacklevel):
 class Tuned:
 
     def __init__(self, stores):
-        self.stores, self.known, self.lock, self.mine = stores, {}, threading.Lock(), threading.local()
-        self.told = set()  # hashes of kernels
+        self.stores, self.lock, self.mine = stores, threading.Lock(), threading.local()
+        self.known = {}  # options of calls
 
-    def _log(self, function, text):
-        if os.environ.get("KILN_LOG"):
-            print(f"kiln: {function.__name__}: {text}", file=sys.stderr, flush=True)
+    def _find(self, kernel, name, values, options, grid):
+        """The options found for a launch of a kernel."""
 
-    def _find(self, run, function, args, kwargs, values, options, grid):
-        """The options to add to a launch that is not known yet."""
-        kernel = run(function, *args, grid=grid, warmup=True, **kwargs)
-        kernel = kernel.result() if hasattr(kernel, "result") else kernel
-        if kernel is None or getattr(kernel.metadata, "kiln", "").startswith("refused"):
+        def log(text):
+            if os.environ.get("KILN_LOG"):
+                print(f"kiln: {name}: {text}", file=sys.stderr, flush=True)
+
+        if getattr(kernel.metadata, "kiln", "").startswith("refused"):
             return {}
         try:
             found, how = self.stores.find(line(kernel, values, options, grid))
         except Unrecordable as why:
-            self._log(function, f"no tuned settings: {why}")
+            log(f"no tuned settings: {why}")
             return {}
         except Failure as why:
             if why.is_absence:
-                self._log(function, f"no tuned settings: {why}")
+                log(f"no tuned settings: {why}")
             else:
-                _continue_untuned(f"a launch of '{function.__name__}' does", why, 5)
+                _continue_untuned(f"a launch of '{name}' does", why, 6)
             return {}
-        unknown = [name for name in found if not hasattr(kernel.metadata, name)]
+        unknown = [option for option in found if not hasattr(kernel.metadata, option)]
         if unknown:
-            self._log(function, f"no tuned settings: Triton has no option {unknown[0]}")
+            log(f"no tuned settings: Triton has no option {unknown[0]}")
             return {}
-        kept = [name for name in found if name in kwargs or name in values]  # values: a parameter that is called like an option
-        self._log(function, how + (f"; the call itself sets {', '.join(kept)}" if kept else ""))
-        return {name: value for name, value in found.items() if name not in kept}
+        kept = [option for option in found if option in options or option in values]  # values: a parameter that is called like an option
+        log(how + (f"; the call itself sets {', '.join(kept)}" if kept else ""))
+        return {option: value for option, value in found.items() if option not in kept}
 
-    def _mark(self, run):
+    @contextlib.contextmanager
+    def _as_it_is(self):
+        """Compiled kernels are launched as they are."""
+        outer, self.mine.is_called = getattr(self.mine, "is_called", False), True
+        try:
+            yield
+        finally:
+            self.mine.is_called = outer
 
-        @functools.wraps(run)
-        def marked(*args, **kwargs):
-            outer, self.mine.is_called = getattr(self.mine, "is_called", False), True
-            try:
-                return run(*args, **kwargs)
-            finally:
-                self.mine.is_called = outer
+    # Calls of JITFunctions
 
-        return marked
-
-    def watch(self, initialize):
-        """Wraps the method of CompiledKernel that loads it: logs kernels that no JITFunction launches, such as Inductor's, which chooses their options itself."""
-
-        @functools.wraps(initialize)
-        def watched(kernel):
-            is_new = kernel.hash not in self.told  # it is called for each launch
-            self.told.add(kernel.hash)
-            if is_new and os.environ.get("KILN_LOG") and not getattr(self.mine, "is_called", False):
-                print(f"kiln: {kernel.metadata.name}: no tuned settings: it is compiled and launched without triton.jit", file=sys.stderr, flush=True)
-            return initialize(kernel)
-
-        return watched
+    def _find_of_call(self, run, function, args, kwargs, values, options, grid):
+        """The options to add to a call that is not known yet."""
+        kernel = run(function, *args, grid=grid, warmup=True, **kwargs)
+        kernel = kernel.result() if hasattr(kernel, "result") else kernel
+        return self._find(kernel, function.__name__, values, options, grid) if kernel is not None else {}
 
     def use(self, run):
         """Wraps JITFunction.run."""
-        run = self._mark(run)
 
-        @functools.wraps(run)
-        def tuned(function, *args, grid, warmup, **kwargs):
+        def call(function, *args, grid, warmup, **kwargs):
             if warmup or function.pre_run_hooks:  # hooks would be called twice
                 return run(function, *args, grid=grid, warmup=warmup, **kwargs)
             try:
@@ -218,10 +211,53 @@ class Tuned:
                 with self.lock:
                     added = self.known.get(launch)
                     if added is None:
-                        added = self.known[launch] = self._find(run, function, args, kwargs, values, options, extents)
+                        added = self.known[launch] = self._find_of_call(run, function, args, kwargs, values, options, extents)
             return run(function, *args, grid=extents, warmup=warmup, **kwargs, **added)
 
+        @functools.wraps(run)
+        def tuned(*args, **kwargs):
+            with self._as_it_is():
+                return call(*args, **kwargs)
+
         return tuned
+
+    # Launches of compiled kernels
+
+    def _compile(self, kernel, grid, values):
+        """The kernel with the options found for a launch, or itself."""
+        from triton.compiler import compile
+        name, options = kernel.metadata.name, kernel.metadata._asdict()
+        found = self._find(kernel, name, values, {}, grid)
+        if all(options[option] == value for option, value in found.items()):
+            return kernel
+        try:
+            tuned = compile(kernel.src, target=kernel.metadata.target, options={**options, **found})
+            tuned._init_handles()
+        except Exception as why:  # of Triton, or of its front end: a kernel from Inductor's cache has no Python function
+            _continue_untuned(f"a launch of '{name}' does", why, 5)
+            return kernel
+        return tuned
+
+    def launch(self, launcher, args, kwargs):
+        """Launches a compiled kernel, with the options found if that is not part of a JITFunction's call."""
+        kernel = launcher.kernel
+        if getattr(self.mine, "is_called", False) or is_timed_by_inductor():
+            return launcher.original(*args, **kwargs)
+        with self._as_it_is():
+            try:
+                values, grid = arguments_of(kernel, args[Launcher.BEFORE_ARGUMENTS:]), tuple(map(int, args[:3]))
+                launch = grid, tuple(map(_properties, values.values()))
+                tuned = launcher.known.get(launch)
+            except (Unrecordable, TypeError):  # an argument that is not hashable is not recorded either
+                return launcher.original(*args, **kwargs)
+            if tuned is None:
+                with self.lock:
+                    tuned = launcher.known.get(launch)
+                    if tuned is None:
+                        tuned = launcher.known[launch] = self._compile(kernel, grid, values)
+            if tuned is kernel:
+                return launcher.original(*args, **kwargs)
+            return tuned.run(*args[:4], tuned.function, tuned.packed_metadata, *args[6:], **kwargs)
 
 
 def install(replace, device):
@@ -236,4 +272,4 @@ def install(replace, device):
         from triton.runtime.jit import JITFunction
         tuned = Tuned(stores)
         replace(JITFunction, "run", tuned.use(JITFunction.run))
-        replace(CompiledKernel, "_init_handles", tuned.watch(CompiledKernel._init_handles))
+        replace(CompiledKernel, "_init_handles", watch(CompiledKernel._init_handles, tuned.launch))

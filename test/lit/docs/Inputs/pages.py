@@ -38,7 +38,7 @@ COMMANDS = "kiln ./dev cc c++ clang++-22 cmake ctest env apt python python3 expo
 COMMENT = re.compile(r"<!-- (not run|exit|before|file|same as|prints): (.*?) -->$")
 FOREIGN_FLAGS = """--install --prefix --component --build --cflags --libs --variable --offload-arch --rocm-path --rocm-device-lib-path
     --no-offload-new-driver --compiler --seen --every --all --triton --aiter --registers --repeat --threads --write --version --help --source --update --show --length
-    --bars --origami --vllm""".split()
+    --bars --origami --vllm --quick --within""".split()
 
 
 class Block:
