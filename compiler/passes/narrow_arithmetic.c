@@ -28,6 +28,8 @@
 //   %d = arith.sitofp %i : i32 to f16        →   %z = arith.sitofp %zero : i32 to f16
 //                                                %d = arith.subf %f, %z : f16
 //
+// To f16, sums with a constant stay integers.
+//
 // Note that arithmetic with other uses stays in f32, or in integers, where they need it. What a
 // splat or a broadcast repeats is small, so there other uses of the tile convert the f16 result
 // back.
@@ -195,6 +197,15 @@ static MlirOperation small_sum(MlirValue integer, int most)
     return bound > most || may_wrap ? (MlirOperation){NULL} : op;
 }
 
+// LLVM adds a constant to f16 numbers of integers before it converts them, all of a vector at once.
+// Then codegen/ir/pair_bytes.c does not find the bytes that are converted, as it does in integers.
+static bool has_constant(MlirOperation sum)
+{
+    MlirOperation op;
+    return kiln_value_op(kiln_op_operand(sum, 0), &op) == KILN_OP_ARITH_CONSTANT ||
+           kiln_value_op(kiln_op_operand(sum, 1), &op) == KILN_OP_ARITH_CONSTANT;
+}
+
 static MlirValue converted(const kiln_ir_t *ir, MlirValue integer, MlirType element, int most)
 {
     const MlirOperation sum = small_sum(integer, most);
@@ -220,8 +231,9 @@ static void visit_conversion(MlirOperation op)
     const MlirType element = is_bfloat ? mlirF32TypeGet(ir.context) : to;
     const int most = is_bfloat ? MAX_BFLOAT_INTEGER : MAX_INTEGER;
     const int bits = kiln_type_bits(kiln_type_element(mlirValueGetType(integer)));
+    const MlirOperation sum = is_signed ? small_sum(integer, most) : (MlirOperation){NULL};
     MlirValue result;
-    if (is_signed && !mlirOperationIsNull(small_sum(integer, most)))
+    if (!mlirOperationIsNull(sum) && (is_bfloat || !has_constant(sum)))
         result = converted(&ir, integer, element, most);
     else if (is_bfloat && bits > BYTE_BITS && magnitude_of(integer, is_signed) <= most)
         result =

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Sums and differences of small integers are computed in floating point if they are converted, and
-// integers up to 256 become bf16 without rounding; larger ones, sums that wrap and sums with other
-// uses stay. Results are the same with and without the pass.
+// integers up to 256 become bf16 without rounding; larger ones, sums that wrap, sums with other
+// uses, and to f16 sums with a constant stay. Results are the same with and without the pass.
 // RUN: kiln compile %s --from=tt --emit=ttg --passes=narrow_arithmetic,canonicalize,cse --no-line-info -o - | FileCheck %s
 // RUN: kiln compile %s --from=tt --kernel=weights --emit=asm --num-warps=1 --no-line-info -o - | FileCheck %s --check-prefix=ASM
+// RUN: kiln compile %s --from=tt --kernel=symmetric --emit=asm --num-warps=1 --no-line-info -o - | FileCheck %s --check-prefix=PAIRS
 // RUN: for k in halves=f16 bfloats=bf16 bytes=f16 floats=bf16; do for d in "" --disable-pass=narrow_arithmetic; do \
 // RUN:   kiln compile %s --from=tt --kernel=${k%%=*} $d --emit=ttg --num-warps=4 -o %t$d.ttgir && \
 // RUN:   kiln run --device=sim %t$d.ttgir "y=${k#*=}[131072]" --save y=%t$d.bin || exit 1; done; \
@@ -144,6 +145,32 @@ module {
     %ys = tt.splat %y : !tt.ptr<bf16> -> tensor<256x!tt.ptr<bf16>>
     %o = tt.addptr %ys, %i : tensor<256x!tt.ptr<bf16>>, tensor<256xi32>
     tt.store %o, %f : tensor<256x!tt.ptr<bf16>>
+    tt.return
+  }
+
+  // Less a constant: bytes become f16 in pairs.
+  // CHECK-LABEL: @symmetric
+  // CHECK: arith.subi
+  // CHECK: tt.return
+  // PAIRS-LABEL: symmetric:
+  // PAIRS-NOT: v_cvt_f16
+  // PAIRS: v_pk_add_f16
+  // PAIRS-NOT: v_cvt_f16
+  // PAIRS: s_endpgm
+  tt.func public @symmetric(%q: !tt.ptr<i8> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f16> {tt.divisibility = 16 : i32}) {
+    %four = arith.constant dense<15> : tensor<256xi8>
+    %half = arith.constant dense<8> : tensor<256xi32>
+    %i = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32>
+    %qs = tt.splat %q : !tt.ptr<i8> -> tensor<256x!tt.ptr<i8>>
+    %p = tt.addptr %qs, %i : tensor<256x!tt.ptr<i8>>, tensor<256xi32>
+    %x = tt.load %p : tensor<256x!tt.ptr<i8>>
+    %low = arith.andi %x, %four : tensor<256xi8>
+    %wide = arith.extui %low : tensor<256xi8> to tensor<256xi32>
+    %d = arith.subi %wide, %half : tensor<256xi32>
+    %f = arith.sitofp %d : tensor<256xi32> to tensor<256xf16>
+    %ys = tt.splat %y : !tt.ptr<f16> -> tensor<256x!tt.ptr<f16>>
+    %o = tt.addptr %ys, %i : tensor<256x!tt.ptr<f16>>, tensor<256xi32>
+    tt.store %o, %f : tensor<256x!tt.ptr<f16>>
     tt.return
   }
 
