@@ -54,8 +54,10 @@ static MlirWalkResult visit(MlirOperation op, void *user)
         MlirValue then_value = clone_block(&branch.then_ir, kiln_op_body(op, 0), i, split);
         MlirValue else_value = clone_block(&branch.else_ir, kiln_op_body(op, 1), i, split);
         kiln_branch_yield(&branch, then_value, else_value);
-        kiln_value_replace(kiln_op_result(op, i),
-                           kiln_op_result(kiln_branch_close(&branch, &ir), 0));
+        const MlirOperation made = kiln_branch_close(&branch, &ir);
+        if (split->out_of_memory) // its clones may use values inside `op`
+            return MlirWalkResultInterrupt;
+        kiln_value_replace(kiln_op_result(op, i), kiln_op_result(made, 0));
     }
     kiln_op_erase(op);
     split->count++;
