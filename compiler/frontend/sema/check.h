@@ -115,7 +115,7 @@ void kiln_check_fail(kiln_checker_t *checker, kiln_span_t at, const char *format
 void kiln_check_fail_between(kiln_checker_t *checker, kiln_span_t at, const kiln_node_t *left,
                              const kiln_node_t *right, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
-// Reports a division of integers that is undefined with these constants.
+// Reports a division of integers that is undefined with these constants, and returns false.
 bool kiln_check_division(kiln_checker_t *checker, const kiln_node_t *a, const kiln_node_t *b,
                          kiln_span_t at);
 void kiln_check_note_calls(kiln_checker_t *checker);
