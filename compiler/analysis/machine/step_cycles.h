@@ -32,8 +32,8 @@ typedef struct kiln_step_pace {
 
 // Whether a compute unit executes more steps per time by `a` than by `b`, by more than the 3 % that
 // the simulator's clock resolves (docs/results.md). Waves of a SIMD hide each other's latencies:
-// each further one adds only what the busiest unit has to do for it. At the same pace, within these
-// 3 %, `a` is faster if it is for waves alone, as those of a launch's last workgroups are.
+// each further one adds only what the busiest unit has to do for it. If `a` is no slower, but gains
+// less than these 3 %, it is faster if waves alone are, as those of a launch's last workgroups.
 bool kiln_step_pace_is_faster(const kiln_step_pace_t *a, const kiln_step_pace_t *b);
 
 #endif
