@@ -8,6 +8,7 @@
 // share of stalls that are hidden behind other work is not a finding.
 #include "clock.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -196,18 +197,13 @@ static uint64_t total_of(const kiln_clock_search_t *search, const kiln_clock_rul
     return sum;
 }
 
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 // Returns the share of the time in which what all lines of memory pass through is busy.
 static double memory_busy(const kiln_sim_prediction_t *p)
 {
     const double seconds = p->microseconds * 1e-6;
-    return larger(larger(p->l1_busy, p->l2_bytes / p->peak_l2 / seconds),
-                  larger(p->infinity_cache_bytes / p->peak_infinity_cache / seconds,
-                         p->hbm_bytes / p->peak_hbm / seconds));
+    return fmax(fmax(p->l1_busy, p->l2_bytes / p->peak_l2 / seconds),
+                fmax(p->infinity_cache_bytes / p->peak_infinity_cache / seconds,
+                     p->hbm_bytes / p->peak_hbm / seconds));
 }
 
 // A unit serves one access at a time, so a launch that issues the same instructions in the same
