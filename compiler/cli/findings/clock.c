@@ -18,8 +18,6 @@
 #include "clock_rules.h"
 #include "instructions.h"
 
-#define WORTH_A_REPLAY 0.05 // weight as a fraction of the rule's total
-
 enum { MAX_PER_RULE = 2 };
 
 kiln_gain_t kiln_clock_gain(const kiln_clock_search_t *search, const kiln_sim_prediction_t *then,
@@ -210,12 +208,12 @@ static double memory_busy(const kiln_sim_prediction_t *p)
 // order ends at most as much earlier as the unit has less to do. Other costs overlap, and need the
 // replay.
 static bool can_gain(const kiln_clock_search_t *search, const kiln_clock_rule_t *rule,
-                     uint64_t weight)
+                     uint64_t weight, uint64_t total)
 {
     const double busy = rule->id == KILN_WARNING_LDS_CONFLICTS   ? search->prediction.lds_busy
                         : rule->id == KILN_WARNING_PARTIAL_LINES ? memory_busy(&search->prediction)
                                                                  : 1;
-    return busy * (double)weight >= KILN_MIN_REPORTED_GAIN * (double)total_of(search, rule);
+    return busy * (double)weight >= KILN_MIN_REPORTED_GAIN * (double)total;
 }
 
 static kiln_status_t apply_to(const kiln_clock_search_t *search, const kiln_clock_rule_t *rule,
@@ -230,9 +228,7 @@ static kiln_status_t apply_to(const kiln_clock_search_t *search, const kiln_cloc
         for (size_t i = 0; i < search->count; i++)
             heaviest = groups->weight[i] > groups->weight[heaviest] ? i : heaviest;
         if (!search->count || !groups->weight[heaviest] ||
-            (double)groups->weight[heaviest] < WORTH_A_REPLAY * (double)total)
-            break;
-        if (!can_gain(search, rule, groups->weight[heaviest]))
+            !can_gain(search, rule, groups->weight[heaviest], total))
             break; // nor can lighter groups
         memset(groups->seen, 0, search->count * sizeof *groups->seen);
         const size_t count = list_group(search, rule, groups, heaviest, list, exemptions);
