@@ -140,6 +140,16 @@ static void add_own_names(kiln_tune_runner_t *runner, const kiln_setting_t *sett
                 (kiln_setting_t){settings[i].name + length + 1, settings[i].value};
 }
 
+// A constant KERNEL.NAME has the value that the settings give to NAME in all kernels, if they do.
+static void take_common_value(kiln_setting_t *io_constant, const kiln_setting_t *settings,
+                              size_t count)
+{
+    const char *dot = strrchr(io_constant->name, '.');
+    for (size_t i = 0; dot && i < count; i++)
+        if (strcmp(settings[i].name, dot + 1) == 0)
+            io_constant->value = settings[i].value;
+}
+
 // Sets the names: the settings of a candidate, and constants that it leaves at their defaults. The
 // first of a name counts.
 static kiln_status_t set_names(kiln_tune_runner_t *runner, const kiln_tune_candidate_t *candidate,
@@ -158,8 +168,12 @@ static kiln_status_t set_names(kiln_tune_runner_t *runner, const kiln_tune_candi
     for (size_t i = 0; count < MAX_SETTINGS && (constant = kiln_kernel_constant(kernel, i)).name;
          i++)
         runner->settings[count++] = constant;
-    for (size_t i = 0; count < MAX_SETTINGS && i < runner->constants.count; i++)
-        runner->settings[count++] = runner->constants.items[i];
+    for (size_t i = 0; count < MAX_SETTINGS && i < runner->constants.count; i++) {
+        constant = runner->constants.items[i];
+        take_common_value(&constant, candidate->settings, candidate->setting_count);
+        take_common_value(&constant, runner->fixed, runner->fixed_count);
+        runner->settings[count++] = constant;
+    }
     *out_count = count;
     return KILN_OK;
 }

@@ -22,9 +22,8 @@ bool kiln_findings_section_text(const json_t *findings, const char *kernel, char
 kiln_status_t kiln_findings_section_add(const char *text, char **io_object, size_t *io_size);
 
 // An array of the findings in the section's text, or in a code object. Nothing of them is trusted:
-// lines that are not as above are left out, and so are those
-// whose texts have control characters, with which they could pose as other output. *out_findings is
-// NULL if there is no such section.
+// lines that are not as above are left out, and so are those whose texts have control characters,
+// with which they could pose as other output. *out_findings is NULL if there is no such section.
 kiln_status_t kiln_findings_section_parse(const char *text, size_t length, json_t **out_findings);
 kiln_status_t kiln_findings_section_read(const void *object, size_t size, json_t **out_findings);
 

@@ -54,7 +54,7 @@ static MlirWalkResult look_at(MlirOperation op, void *user)
     else
         repeated->has_others |=
             (access.effects & KILN_ORDERED) || kiln_accesses_conflict(&access, &repeated->access);
-    return MlirWalkResultAdvance;
+    return repeated->has_others ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
 }
 
 static void report(kiln_compilation_t *c, const repeated_t *repeated)

@@ -8,6 +8,7 @@
 // share of stalls that are hidden behind other work is not a finding.
 #include "clock.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,8 +17,6 @@
 #include "cli/prediction/stalls.h"
 #include "clock_rules.h"
 #include "instructions.h"
-
-#define WORTH_A_REPLAY 0.05 // weight as a fraction of the rule's total
 
 enum { MAX_PER_RULE = 2 };
 
@@ -196,30 +195,25 @@ static uint64_t total_of(const kiln_clock_search_t *search, const kiln_clock_rul
     return sum;
 }
 
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 // Returns the share of the time in which what all lines of memory pass through is busy.
 static double memory_busy(const kiln_sim_prediction_t *p)
 {
     const double seconds = p->microseconds * 1e-6;
-    return larger(larger(p->l1_busy, p->l2_bytes / p->peak_l2 / seconds),
-                  larger(p->infinity_cache_bytes / p->peak_infinity_cache / seconds,
-                         p->hbm_bytes / p->peak_hbm / seconds));
+    return fmax(fmax(p->l1_busy, p->l2_bytes / p->peak_l2 / seconds),
+                fmax(p->infinity_cache_bytes / p->peak_infinity_cache / seconds,
+                     p->hbm_bytes / p->peak_hbm / seconds));
 }
 
 // A unit serves one access at a time, so a launch that issues the same instructions in the same
 // order ends at most as much earlier as the unit has less to do. Other costs overlap, and need the
 // replay.
 static bool can_gain(const kiln_clock_search_t *search, const kiln_clock_rule_t *rule,
-                     uint64_t weight)
+                     uint64_t weight, uint64_t total)
 {
     const double busy = rule->id == KILN_WARNING_LDS_CONFLICTS   ? search->prediction.lds_busy
                         : rule->id == KILN_WARNING_PARTIAL_LINES ? memory_busy(&search->prediction)
                                                                  : 1;
-    return busy * (double)weight >= KILN_MIN_REPORTED_GAIN * (double)total_of(search, rule);
+    return busy * (double)weight >= KILN_MIN_REPORTED_GAIN * (double)total;
 }
 
 static kiln_status_t apply_to(const kiln_clock_search_t *search, const kiln_clock_rule_t *rule,
@@ -234,9 +228,7 @@ static kiln_status_t apply_to(const kiln_clock_search_t *search, const kiln_cloc
         for (size_t i = 0; i < search->count; i++)
             heaviest = groups->weight[i] > groups->weight[heaviest] ? i : heaviest;
         if (!search->count || !groups->weight[heaviest] ||
-            (double)groups->weight[heaviest] < WORTH_A_REPLAY * (double)total)
-            break;
-        if (!can_gain(search, rule, groups->weight[heaviest]))
+            !can_gain(search, rule, groups->weight[heaviest], total))
             break; // nor can lighter groups
         memset(groups->seen, 0, search->count * sizeof *groups->seen);
         const size_t count = list_group(search, rule, groups, heaviest, list, exemptions);

@@ -77,14 +77,15 @@ static uint64_t min_lines(const kiln_sim_line_t *line)
 // half a line, such as those of dots' operands, whose other half the next access takes.
 static uint64_t partial(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
-    const uint64_t min = min_lines(line);
+    const uint64_t min = min_lines(line), twice = 2 * min,
+                   apart = line->lines > twice ? line->lines - twice : twice - line->lines;
     const bool is_result =
         search->has_dots && kiln_instruction_is(line->instruction, KILN_INSTRUCTION_STORE);
     const bool is_global =
         !is_result &&
         kiln_instruction_is(line->instruction, KILN_INSTRUCTION_LOAD | KILN_INSTRUCTION_STORE);
-    const bool is_half = 40 * line->lines > 39 * 2 * min && 40 * line->lines < 41 * 2 * min;
-    return is_global && line->lines > min && !is_half ? line->lines - min : 0;
+    const bool are_halves = 40 * apart < twice; // nearly all of them
+    return is_global && line->lines > min && !are_halves ? line->lines - min : 0;
 }
 
 static uint64_t strides(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
@@ -154,8 +155,8 @@ static uint64_t accumulator_moves(const kiln_clock_search_t *search, const kiln_
 }
 
 // What orders an atomic's line among other accesses of memory is a part of its cost, and so are the
-// instructions in which LLVM combines the values of lanes with the same address. What waits
-// there is charged to the accesses that it waits for, but goes with the rest.
+// instructions in which LLVM combines the values of lanes with the same address. What waits there
+// is charged to the accesses that it waits for, but goes with the rest.
 static uint64_t atomics(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
     if (kiln_instruction_is(line->instruction, KILN_INSTRUCTION_ATOMIC))
@@ -331,8 +332,7 @@ static const char *advise_divisions(const kiln_clock_search_t *search, const kil
 {
     return kiln_clock_divides_by_constant(search, line)
                ? "a constant takes a product and shifts: use a power of two, or count along: add "
-                 "in "
-                 "each iteration, and subtract the constant where it is reached"
+                 "in each iteration, and subtract the constant where it is reached"
                : NULL;
 }
 

@@ -13,11 +13,11 @@
 typedef struct kiln_clock_classes {
     size_t *loop, *source, *place, *name; // same loop; source line; loop, line and column; loop and
                                           // mnemonic
-    // Of a loop; of a source line; of a source line: by its first instruction.
-    bool *has_matrix, *has_atomic, *has_order;
-    unsigned *atomic_column;                 // of a source line: of the last atomic
-    bool *takes_lanes;                       // of a loop: for an atomic, one after the other
-    bool *divides, *by_constant, *has_parts; // of a place: by its first instruction
+    // By the first instruction of a class.
+    bool *has_matrix, *takes_lanes;          // of a loop; takes_lanes: one by one, for an atomic
+    bool *has_atomic, *has_order;            // of a source line
+    unsigned *atomic_column;                 // of a source line: of its last atomic
+    bool *divides, *by_constant, *has_parts; // of a place
 } kiln_clock_classes_t;
 
 // Predicts the launch once more under a supposition. Of the prediction, findings use microseconds

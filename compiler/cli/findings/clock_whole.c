@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Findings of the launch as a whole: how its workgroups fill the compute units.
+#include <math.h>
 #include <stdlib.h>
 
 #include "cli/launch/facts.h"
@@ -32,11 +33,6 @@ static void add_at(const kiln_clock_search_t *search, kiln_warning_id_t id,
     add_with(search, id, line, seen, NULL, gain);
 }
 
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 // Returns the least time that the launch's work takes at the device's peak rates.
 static double min_microseconds(const kiln_sim_prediction_t *p)
 {
@@ -47,14 +43,14 @@ static double min_microseconds(const kiln_sim_prediction_t *p)
     double min = 0;
     for (size_t i = 0; i < sizeof work / sizeof *work; i++)
         if (work[i][1] > 0)
-            min = larger(min, work[i][0] / work[i][1]);
+            min = fmax(min, work[i][0] / work[i][1]);
     return min * 1e6;
 }
 
 // Returns the share of the time in which the busiest part of a compute unit works.
 static double busiest(const kiln_sim_prediction_t *p)
 {
-    return larger(larger(p->valu_busy, p->mfma_busy), larger(p->lds_busy, p->l1_busy));
+    return fmax(fmax(p->valu_busy, p->mfma_busy), fmax(p->lds_busy, p->l1_busy));
 }
 
 static uint64_t cycles_of(const kiln_sim_line_t *line)
@@ -76,12 +72,12 @@ static kiln_gain_t gain_of_spreading(const kiln_clock_search_t *search, double b
     const double now = search->prediction.microseconds,
                  share = in_loops ? (double)in_loops / (double)search->wave_cycles : 1,
                  working = search->prediction.cycles / search->prediction.clock_mhz,
-                 then = larger(now - working * share * (1 - busy),
-                               min_microseconds(&search->prediction));
+                 then = fmax(now - working * share * (1 - busy),
+                             min_microseconds(&search->prediction));
     // Of a kernel without loops, smaller tiles make all of the work smaller but the latencies.
     return (kiln_gain_t){.is_known = true,
                          .bound = in_loops ? KILN_GAIN_ABOUT : KILN_GAIN_AT_MOST,
-                         .microseconds = larger(0, now - then),
+                         .microseconds = fmax(0, now - then),
                          .of = now,
                          .without = in_loops
                                         ? "if the loops' iterations were spread over all compute "
@@ -169,7 +165,7 @@ static kiln_gain_t gain_of_equal_shares(const kiln_clock_search_t *search)
 {
     const kiln_sim_prediction_t *p = &search->prediction;
     kiln_gain_t gain =
-        gain_of_spreading(search, larger(p->mean_work, busiest(p) * p->mean_unit_work));
+        gain_of_spreading(search, fmax(p->mean_work, busiest(p) * p->mean_unit_work));
     gain.bound = KILN_GAIN_AT_MOST; // units that work to the end take bandwidth from the others
     gain.without = "if all programs had equal shares of the work";
     return gain;

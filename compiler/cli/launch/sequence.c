@@ -167,7 +167,8 @@ static bool *find_open(const kiln_launch_flags_t *flags, char **words, size_t wo
 
 bool kiln_launch_has_open(const kiln_launch_flags_t *flags, char **words, size_t word_count)
 {
-    bool has = false, *open = find_open(flags, words, word_count);
+    bool *open = find_open(flags, words, word_count),
+         has = !open; // out of memory, which what handles open words reports
     for (size_t i = 0; open && i < word_count; i++)
         has |= open[i];
     free(open);

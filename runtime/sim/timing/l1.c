@@ -74,8 +74,8 @@ static uint64_t read_line(kiln_timing_l1_t *l1, uint64_t now, uint64_t line,
 // 512 bytes all use the same one.
 enum { RAMS = 4 };
 
-// A store takes a line's tag RAM twice, as if to look the line up and to drop it: products that
-// store tiles of 32 rows were 13 to 28 % too fast with one (docs/results.md).
+// A store takes a line's tag RAM twice, as if to look the line up and to drop it: if once, products
+// of ROCmBench that store tiles of 32 rows are predicted to be 13 to 28 % faster than measured.
 static uint64_t tag_cycles(const kiln_timing_access_t *access)
 {
     return (access->writes ? 2 : 1) * (uint64_t)KILN_TIMING_L1_TAG_CYCLES;

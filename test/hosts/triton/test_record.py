@@ -85,6 +85,13 @@ kernel[(4, 1, 1)](x, out, 200, 2.5, 64)
 kernel[(4, 1, 1)](x, out, 200, 2.5, 64)
 assert (written == 2.5).all()
 print([tuned.metadata.num_warps for tuned in kernel.run.known.values()] if hasattr(kernel.run, "known") else None)
+
+# Kernels that have been compiled are launched as before, but nothing is recorded any more, where another file has the number of the closed one.
+device = triton.runtime.driver.active
+kiln_triton.disable()
+triton.runtime.driver.set_active(device)
+with open(sys.argv[1], "wb"):
+    run(8, x, out, 500, 2.5, 64)
 """
 
 FOUND = """
@@ -270,26 +277,27 @@ class Record(unittest.TestCase):
 
     def test_without_jit_function(self):
         with tempfile.TemporaryDirectory() as directory:
-            file, store, program = (os.path.join(directory, name) for name in ("launches.jsonl", "cache", "program.py"))
+            file, store, program, other = (os.path.join(directory, name) for name in ("launches.jsonl", "cache", "program.py", "other"))
             with open(program, "w") as out:
                 out.write(DIRECT)
-            result = run(sys.executable, program, KILN_TUNE_RECORD=file)
+            result = run(sys.executable, program, other, KILN_TUNE_RECORD=file)
             self.assertEqual(result.returncode, 0, result.stderr)
             with open(file) as lines:
                 problems = [json.loads(line) for line in lines]
+            self.assertEqual(os.path.getsize(other), 0)
             names = [argument["name"] for argument in problems[0]["arguments"]]
             key = lambda n: ",".join(sorted([f"{names[2]}={n}", f"{names[3]}=2.5"]))
             self.assertEqual([problem["tuning_arguments"] for problem in problems], [key(1000) + " grid=16", key(200) + " grid=4"])
             self.assertEqual([problem["settings"] for problem in problems], [{}, {}])
-            self.assertEqual(run(sys.executable, program, KILN_CACHE_DIR=store).stdout.strip(), "None")
+            self.assertEqual(run(sys.executable, program, other, KILN_CACHE_DIR=store).stdout.strip(), "None")
             result = run(KILN, "tune", "--from", file, "--axis", "num_warps=2,4", "--device=sim", "--cache-dir", store)
             best = [line.split("=")[1] for line in result.stdout.splitlines() if line.startswith("best: num_warps=")]
             self.assertEqual(len(best), 2, result.stderr)
-            result = run(sys.executable, program, KILN_CACHE_DIR=store, KILN_LOG="1")
+            result = run(sys.executable, program, other, KILN_CACHE_DIR=store, KILN_LOG="1")
             self.assertEqual(result.stdout.strip(), f"[{best[0]}, {best[1]}]", result.stderr)
             told = [line for line in result.stderr.splitlines() if "tuned settings" in line]
             self.assertEqual(told, [f"kiln: scale: tuned settings: num_warps={warps}" for warps in best])
-            result = run(sys.executable, program, KILN_CACHE_DIR=store, KILN_TUNE_RECORD=file + "2")
+            result = run(sys.executable, program, other, KILN_CACHE_DIR=store, KILN_TUNE_RECORD=file + "2")
             self.assertEqual(result.returncode, 0, result.stderr)
             with open(file) as first, open(file + "2") as second:  # the same, whatever is launched in its place
                 self.assertEqual(first.read(), second.read())

@@ -62,7 +62,7 @@ def enable(device=None, inductor=False):
     backends = triton.backends.backends
     driver = backends["amd"].driver
     from . import tuned
-    tuned.install(_replace, device)
+    tuned.install(_replace, _undo, device)
     if os.environ.get("KILN_TUNE_RECORD"):
         from . import record
         record.install(_replace, _undo, os.environ["KILN_TUNE_RECORD"])

@@ -152,16 +152,19 @@ class Recorder:
         self.lock, self.launches, self.lines, self.warned, self.mine = threading.Lock(), set(), set(), set(), threading.local()
 
     def close(self):
-        os.close(self.file)
+        """Ends recording, also of kernels that keep their Launchers."""
+        with self.lock:
+            os.close(self.file)
+            self.file = None  # its number may become another file's
 
     def _write(self, text):
         with self.lock:
-            if text in self.lines:
+            if self.file is None or text in self.lines:
                 return
             self.lines.add(text)
-        text = text.encode()
-        if os.write(self.file, text) != len(text):  # one write, so that lines of several processes do not mix
-            raise OSError(f"kiln_triton: cannot record to '{self.path}': the device is full")
+            text = text.encode()
+            if os.write(self.file, text) != len(text):  # one write, so that lines of several processes do not mix
+                raise OSError(f"kiln_triton: cannot record to '{self.path}': the device is full")
 
     def _warn(self, kernel, why):
         if (kernel, str(why)) not in self.warned:

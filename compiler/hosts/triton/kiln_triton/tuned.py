@@ -149,6 +149,11 @@ class Tuned:
     def __init__(self, stores):
         self.stores, self.lock, self.mine = stores, threading.Lock(), threading.local()
         self.known = {}  # options of calls
+        self.is_closed = False
+
+    def close(self):
+        """From now on, kernels that keep their Launchers are launched as they are."""
+        self.is_closed = True
 
     def _find(self, kernel, name, values, options, grid):
         """The options found for a launch of a kernel."""
@@ -241,7 +246,7 @@ class Tuned:
     def launch(self, launcher, args, kwargs):
         """Launches a compiled kernel, with the options found if that is not part of a JITFunction's call."""
         kernel = launcher.kernel
-        if getattr(self.mine, "is_called", False) or is_timed_by_inductor():
+        if self.is_closed or getattr(self.mine, "is_called", False) or is_timed_by_inductor():
             return launcher.original(*args, **kwargs)
         with self._as_it_is():
             try:
@@ -260,8 +265,8 @@ class Tuned:
             return tuned.run(*args[:4], tuned.function, tuned.packed_metadata, *args[6:], **kwargs)
 
 
-def install(replace, device):
-    """Lets launches of this process use what is stored, if there is a store."""
+def install(replace, undo, device):
+    """Lets launches of this process use what is stored, if there is a store. `replace` and `undo`: as in record.py."""
     try:
         stores = Stores.open(device)
     except (Failure, OSError) as why:
@@ -271,5 +276,6 @@ def install(replace, device):
         from triton.compiler import CompiledKernel
         from triton.runtime.jit import JITFunction
         tuned = Tuned(stores)
+        undo.append(tuned.close)
         replace(JITFunction, "run", tuned.use(JITFunction.run))
         replace(CompiledKernel, "_init_handles", watch(CompiledKernel._init_handles, tuned.launch))
