@@ -271,11 +271,12 @@ static void note(kiln_diagnostics_t *own, const kiln_finding_row_t *row,
 {
     if (!own->noted)
         own->noted = json_array();
+    json_t *file = seen->file ? line_json(seen->file) : NULL;
+    own->out_of_memory |= seen->file && !file;
     own->out_of_memory |=
         json_array_append_new(
-            own->noted, json_pack("{s:s,s:o*,s:o*,s:o*,s:o,s:o}", "id", row->name, "file",
-                                  seen->file ? line_json(seen->file) : NULL, "line",
-                                  seen->line ? json_integer(seen->line) : NULL, "column",
+            own->noted, json_pack("{s:s,s:o*,s:o*,s:o*,s:o,s:o}", "id", row->name, "file", file,
+                                  "line", seen->line ? json_integer(seen->line) : NULL, "column",
                                   seen->column ? json_integer(seen->column) : NULL, "seen",
                                   line_json(seen->message), "advice", line_json(advice))) != 0;
 }
