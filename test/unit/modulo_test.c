@@ -230,19 +230,23 @@ static void random_schedules_hold(void **unused)
 }
 
 // Four waves have a SIMD each; of eight, each hides some of another's latencies, down to what the
-// busiest unit has to do: they take 75 cycles for each step of a wave, and 74 are no gain.
+// busiest unit has to do: they take 75 cycles for each step of a wave, and 74 are no gain, unless
+// each wave alone is faster.
 static void paces_compare_steps_per_time(void **state)
 {
     (void)state;
     const kiln_step_pace_t two = {.alone = 100, .busy = 50, .waves = 8},
                            one = {.alone = 72, .busy = 50, .waves = 4},
-                           slow = {.alone = 74, .busy = 50, .waves = 4},
+                           alike = {.alone = 98, .busy = 50, .waves = 8},
+                           quick = {.alone = 74, .busy = 50, .waves = 4},
                            half = {.alone = 38, .busy = 25, .waves = 2},
                            many = {.alone = 100, .busy = 99, .waves = 32},
                            none = {.alone = 1, .busy = 1, .waves = 0};
     assert_true(kiln_step_pace_is_faster(&one, &two));
     assert_false(kiln_step_pace_is_faster(&two, &one));
-    assert_false(kiln_step_pace_is_faster(&slow, &two));
+    assert_false(kiln_step_pace_is_faster(&alike, &two));
+    assert_true(kiln_step_pace_is_faster(&quick, &two));
+    assert_false(kiln_step_pace_is_faster(&two, &quick));
     assert_false(kiln_step_pace_is_faster(&half, &two)); // two SIMDs are idle
     assert_true(kiln_step_pace_is_faster(&two, &many));
     assert_false(kiln_step_pace_is_faster(&two, &two));
