@@ -121,16 +121,18 @@ tt.func public @transposed(%p: tensor<64x32x!tt.ptr<f16>, #b>, %y: tensor<64x32x
   tt.return %r#1 : tensor<64x64xf32, #m>
 }
 
-// Arithmetic between load and dot: the value waits in registers, and the induction variable of what
-// stays is its own.
+// Arithmetic between load and dot: the value waits in registers, computed a step ahead of the dot, with
+// an induction variable of its own.
 // CHECK-LABEL: @in_registers
 // CHECK-NOT: ttg.local_alloc
 // TWO: %[[FIRST:.*]] = tt.load %{{.*}}, %{{.*}}
-// TWO: scf.for {{.*}} = %[[FIRST]], %[[OLD:.*]] = %c0_i32)
+// TWO: %[[NEXT:.*]] = tt.load %{{.*}}, %{{.*}}
+// TWO: %[[READY:.*]] = arith.mulf %[[FIRST]]
+// TWO: scf.for {{.*}} = %[[NEXT]], %{{.*}} = %[[READY]], %[[OLD:.*]] = %c1_i32)
 // TWO: tt.load
+// TWO: tt.dot
 // TWO: arith.sitofp %[[OLD]]
 // TWO: arith.mulf
-// TWO: tt.dot
 // TWO: arith.addi %[[OLD]], %c1_i32
 // TWO: scf.yield
 // TWO: scf.if

@@ -37,12 +37,12 @@ tt.func public @in_lds(%p: tensor<64x32x!tt.ptr<f16>, #b>, %y: tensor<32x64xf16,
   tt.return %r#1 : tensor<64x64xf32, #m>
 }
 
-// Arithmetic between load and dot: no buffer, and waves that fit on a SIMD cover it. A loop that has a schedule keeps it.
+// Arithmetic between load and dot: no buffer, and a stage ahead of the dot, since waves alone are faster by that.
 // CHECK-LABEL: @in_registers
 // CHECK-NOT: ttg.local_alloc
-// CHECK: arith.mulf {{.*}} {loop.cluster = 1 : i32, loop.stage = 2 : i32}
-// CHECK: ttg.convert_layout {{.*}} {loop.cluster = 1 : i32, loop.stage = 2 : i32}
-// CHECK: } {tt.scheduled_max_stage = 2 : i32}
+// CHECK: arith.mulf {{.*}} {loop.cluster = 3 : i32, loop.stage = 2 : i32}
+// CHECK: ttg.convert_layout {{.*}} {loop.cluster = 1 : i32, loop.stage = 3 : i32}
+// CHECK: } {tt.scheduled_max_stage = 3 : i32}
 tt.func public @in_registers(%p: tensor<64x32x!tt.ptr<f16>, #b>, %y: tensor<32x64xf16, #a1>, %n: i32) -> tensor<64x64xf32, #m> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
