@@ -60,8 +60,8 @@ void kiln_reproducer_set_input(const char *bytes, size_t length)
            *text = copy(bytes, length);
     if (is_main)
         main_input = text;
-    else
-        pthread_setspecific(own_input, text);
+    else if (pthread_setspecific(own_input, text) != 0)
+        old = text; // there is no memory for it, and the key still has the one before
     free(old);
 }
 
