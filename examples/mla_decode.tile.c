@@ -2,8 +2,9 @@
 //
 // Multi-head latent attention (DeepSeek's MLA) of one new token per sequence: all heads share one
 // key per token, of LATENT + ROTATED numbers, whose latent part is the value, too. The cache is
-// tokens × (LATENT + ROTATED); `table` lists the tokens of each sequence, `lengths` their number. q
-// is sequences × heads × (LATENT + ROTATED), out sequences × heads × LATENT.
+// tokens × (LATENT + ROTATED); `table` lists the tokens of each sequence, `lengths` their number,
+// at least one. q is sequences × heads × (LATENT + ROTATED), out sequences × heads × LATENT; heads is
+// a multiple of BLOCK_M.
 //
 // Where there are fewer sequences than compute units, the tokens of each are divided among SPLITS
 // programs, whose results and log2 of sums, SPLITS × sequences × heads, are combined by
