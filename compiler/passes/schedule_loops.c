@@ -574,8 +574,8 @@ kiln_status_t kiln_schedule_loops(const kiln_pass_context_t *context, MlirModule
     for (int i = 0; i < loops.count && !status; i++)
         status = schedule(context, loops.ops[i]);
     if (!status)
-        status =
-            kiln_candidates_choose(module, context->options->num_warps, given.ops, given.count);
+        status = kiln_candidates_choose(module, context->options->num_warps,
+                                        context->options->waves_per_eu, given.ops, given.count);
     free(loops.ops);
     free(given.ops);
     return status;

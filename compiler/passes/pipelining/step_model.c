@@ -189,7 +189,8 @@ enum { KEPT = 16 };
 
 // Registers of a lane. LLVM reads operands late where the architectural registers then suffice.
 // Registers beyond those are moved to accumulation registers and back; what exceeds the share of a
-// wave, if a single workgroup is on the compute unit, is stored to memory and loaded again.
+// wave, if a single workgroup or the waves asked for are on the compute unit, is stored to memory
+// and loaded again.
 typedef struct registers {
     unsigned taken, moved, spilled;
 } registers_t;
@@ -202,11 +203,12 @@ static unsigned excess(unsigned count, unsigned limit)
 static registers_t registers_of(const kiln_step_need_t *need, int num_warps)
 {
     const unsigned waves = ((unsigned)num_warps + KILN_GFX942_SIMDS - 1) / KILN_GFX942_SIMDS,
+                   asked = (unsigned)need->waves_per_simd, most = waves > asked ? waves : asked,
                    share = KILN_GFX942_SIMD_VGPRS / waves, arch = KILN_GFX942_ARCH_VGPRS,
                    near = share < arch ? share : arch, least = need->least + KEPT,
                    limit = least <= near ? near : share,
                    taken = need->registers < limit ? need->registers : limit;
-    return (registers_t){taken, excess(taken, arch), excess(least, share)};
+    return (registers_t){taken, excess(taken, arch), excess(least, KILN_GFX942_SIMD_VGPRS / most)};
 }
 
 kiln_status_t kiln_step_pace(const kiln_loop_schedule_t *schedule, int num_warps,
