@@ -195,12 +195,24 @@ static double lds_of(const kiln_workload_t *workload, const kiln_model_config_t 
     return max;
 }
 
-// Registers that a lane can have: the waves of a workgroup run at the same time.
+// Waves of a workgroup on one SIMD: they run at the same time.
+static double own_waves(const kiln_model_config_t *config)
+{
+    return ceil((double)config->warps / KILN_GFX942_SIMDS);
+}
+
+// Registers that a lane can have.
 static double register_limit(const kiln_model_config_t *config)
 {
-    const double min_waves =
-        fmax(ceil((double)config->warps / KILN_GFX942_SIMDS), config->waves_per_eu);
-    return KILN_GFX942_SIMD_VGPRS / fmax(min_waves, 1);
+    return KILN_GFX942_SIMD_VGPRS / fmax(own_waves(config), config->waves_per_eu);
+}
+
+// The most waves on a SIMD. For LLVM waves_per_eu is also the most: the kernel asks for as many
+// registers as leave room for no more. It ignores less than a workgroup needs.
+static double wave_limit(const kiln_model_config_t *config)
+{
+    return config->waves_per_eu >= own_waves(config) ? config->waves_per_eu
+                                                     : KILN_GFX942_WAVES_PER_SIMD;
 }
 
 // Workgroups of a compute unit at a time.
@@ -208,7 +220,7 @@ static double resident_of(const kiln_model_config_t *config, double registers, d
 {
     const double used = fmin(registers, register_limit(config)),
                  granules = ceil(used / KILN_GFX942_VGPR_GRANULE) * KILN_GFX942_VGPR_GRANULE,
-                 waves = fmin(floor(KILN_GFX942_SIMD_VGPRS / granules), KILN_GFX942_WAVES_PER_SIMD),
+                 waves = fmin(floor(KILN_GFX942_SIMD_VGPRS / granules), wave_limit(config)),
                  by_registers = floor(waves * KILN_GFX942_SIMDS / config->warps),
                  by_lds = lds > 0 ? floor(KILN_GFX942_LDS_BYTES / lds) : by_registers;
     return fmax(fmin(by_registers, by_lds), 1);

@@ -144,6 +144,20 @@ static void reading_from_hbm_lowers_the_clock(void **state)
     release(&gemm);
 }
 
+// The number of waves per SIMD that a kernel demands is also the most that it allows, unless its
+// own workgroups have more.
+static void demanded_waves_are_a_limit(void **state)
+{
+    (void)state;
+    program_t gemm = count_gemm(4096, 4096, 4096, "64", "64", "32");
+    assert_true(estimate_for(&gemm, 4, 2, 0).workgroups_per_unit > 2);
+    assert_int_equal(estimate_for(&gemm, 4, 2, 2).workgroups_per_unit, 2);
+    assert_int_equal(estimate_for(&gemm, 4, 2, 1).workgroups_per_unit, 1);
+    assert_int_equal(estimate_for(&gemm, 8, 2, 1).workgroups_per_unit,
+                     estimate_for(&gemm, 8, 2, 0).workgroups_per_unit);
+    release(&gemm);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(large_products_need_large_tiles),
@@ -154,6 +168,7 @@ int main(void)
                                        cmocka_unit_test(operands_are_read_in_slices),
                                        cmocka_unit_test(waves_of_a_simd_take_turns),
                                        cmocka_unit_test(spilled_registers_are_waited_for),
-                                       cmocka_unit_test(reading_from_hbm_lowers_the_clock)};
+                                       cmocka_unit_test(reading_from_hbm_lowers_the_clock),
+                                       cmocka_unit_test(demanded_waves_are_a_limit)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
