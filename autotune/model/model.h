@@ -58,17 +58,25 @@ typedef struct kiln_model_resources {
     double resident;  // workgroups of a compute unit at a time
 } kiln_model_resources_t;
 
+// Whether the dots of a loop's chain work on different iterations.
+typedef enum kiln_model_overlap { KILN_MODEL_IN_TURN, KILN_MODEL_OVERLAPPED } kiln_model_overlap_t;
+kiln_model_overlap_t kiln_model_overlap(const kiln_workload_t *workload,
+                                        const kiln_model_config_t *config);
+// In this region.
+bool kiln_model_is_staged(const kiln_workload_t *workload, const kiln_model_config_t *config,
+                          unsigned region, kiln_model_overlap_t overlap);
+
 kiln_model_resources_t kiln_model_resources(const kiln_workload_t *workload,
-                                            const kiln_model_config_t *config);
+                                            const kiln_model_config_t *config,
+                                            kiln_model_overlap_t overlap);
+
+// Registers of a lane for values that wait between the stages of a region's chain of dots.
+double kiln_model_waiting_registers(const kiln_workload_t *workload,
+                                    const kiln_model_config_t *config, unsigned region);
 
 // The number of pipeline stages of a region's loads.
 int kiln_model_stages(const kiln_workload_t *workload, const kiln_model_config_t *config,
                       unsigned region);
-
-// The stages by which the last dot of a chain follows the first; 0: dots of an iteration follow
-// one another.
-int kiln_model_chain_stages(const kiln_workload_t *workload, const kiln_model_config_t *config,
-                            unsigned region);
 
 typedef enum kiln_model_unit {
     KILN_MODEL_MATRIX,
@@ -116,7 +124,8 @@ typedef struct kiln_model_waits {
 kiln_model_waits_t kiln_model_waits(const kiln_workload_t *workload, unsigned region,
                                     const kiln_model_config_t *config,
                                     const kiln_model_machine_t *machine,
-                                    const kiln_model_misses_t *misses);
+                                    const kiln_model_misses_t *misses,
+                                    kiln_model_overlap_t overlap);
 
 // The cycles in which each of the workgroups of a compute unit executes a region once. `busy` are
 // the cycles that all of them together need of each unit.

@@ -123,8 +123,8 @@ static double fragments_of(const kiln_workload_t *workload, const kiln_model_con
 
 // Registers of the values that wait between the stages of a chain of dots: the first dot's result,
 // and what becomes an operand of the second one.
-static double waiting_registers(const kiln_workload_t *workload, const kiln_model_config_t *config,
-                                unsigned region)
+double kiln_model_waiting_registers(const kiln_workload_t *workload,
+                                    const kiln_model_config_t *config, unsigned region)
 {
     double registers = 0;
     for (size_t i = 0; i < workload->step_count; i++) {
@@ -134,9 +134,6 @@ static double waiting_registers(const kiln_workload_t *workload, const kiln_mode
     }
     return registers;
 }
-
-// Whether the dots of a loop's chain work on different iterations.
-typedef enum overlap { IN_TURN, OVERLAPPED } overlap_t;
 
 // Pipelined loops read operands from their buffers, so that they can do with those of one
 // instruction, unless a chain's dots work on different iterations.
@@ -155,15 +152,15 @@ static depth_t least_depth(const kiln_workload_t *workload, const kiln_model_con
 // Loads of operands are in flight, in registers, while those of this iteration or, in a pipelined
 // loop, of an earlier one are read from LDS. A pipelined loop keeps an address for each access.
 static double registers_of(const kiln_workload_t *workload, const kiln_model_config_t *config,
-                           overlap_t overlap, depth_t depth)
+                           kiln_model_overlap_t overlap, depth_t depth)
 {
     double max = 0;
     for (unsigned r = 0; r < workload->region_count; r++) {
         const bool is_pipelined = kiln_model_stages(workload, config, r) > 1;
         const depth_t own_depth =
             depth == OF_INSTRUCTION ? least_depth(workload, config, r) : OF_ITERATION;
-        const double waiting = is_pipelined && overlap == OVERLAPPED
-                                   ? waiting_registers(workload, config, r)
+        const double waiting = is_pipelined && overlap == KILN_MODEL_OVERLAPPED
+                                   ? kiln_model_waiting_registers(workload, config, r)
                                    : 0,
                      live = workload->regions[r].live_bits / 32 / lanes_of(config),
                      flight = buffer_bytes(workload, r) / 4 / lanes_of(config),
@@ -184,13 +181,28 @@ static double live_registers(const kiln_workload_t *workload, const kiln_model_c
     return max;
 }
 
-static double lds_of(const kiln_workload_t *workload, const kiln_model_config_t *config)
+// Buffers of a region's prefetched operands. Dots that work on different iterations read theirs a
+// step early, so that a second buffer saves a barrier.
+static double buffers_of(const kiln_workload_t *workload, const kiln_model_config_t *config,
+                         unsigned region, kiln_model_overlap_t overlap, double room)
+{
+    const double buffers = kiln_model_stages(workload, config, region) - 1,
+                 two = 2 * buffer_bytes(workload, region);
+    const bool is_chain = overlap == KILN_MODEL_OVERLAPPED && buffers > 0 &&
+                          kiln_model_waiting_registers(workload, config, region) > 0;
+    return is_chain && two <= room ? fmax(buffers, 2) : buffers;
+}
+
+static double lds_of(const kiln_workload_t *workload, const kiln_model_config_t *config,
+                     kiln_model_overlap_t overlap)
 {
     double max = 0;
     for (unsigned r = 0; r < workload->region_count; r++) {
-        const int stages = kiln_model_stages(workload, config, r);
-        max = fmax(max, region_scratch(workload, config, r, stages > 1) +
-                            (stages - 1) * buffer_bytes(workload, r));
+        const bool is_pipelined = kiln_model_stages(workload, config, r) > 1;
+        const double scratch = region_scratch(workload, config, r, is_pipelined),
+                     buffers =
+                         buffers_of(workload, config, r, overlap, KILN_GFX942_LDS_BYTES - scratch);
+        max = fmax(max, scratch + buffers * buffer_bytes(workload, r));
     }
     return max;
 }
@@ -226,39 +238,16 @@ static double resident_of(const kiln_model_config_t *config, double registers, d
     return fmax(fmin(by_registers, by_lds), 1);
 }
 
-// Chains overlap where as many waves fit then as otherwise.
-static overlap_t overlap_of(const kiln_workload_t *workload, const kiln_model_config_t *config)
-{
-    const double lds = lds_of(workload, config),
-                 registers = registers_of(workload, config, OVERLAPPED, OF_ITERATION),
-                 least = registers_of(workload, config, IN_TURN, OF_ITERATION);
-    return registers <= register_limit(config) &&
-                   resident_of(config, registers, lds) >= resident_of(config, least, lds)
-               ? OVERLAPPED
-               : IN_TURN;
-}
-
-int kiln_model_chain_stages(const kiln_workload_t *workload, const kiln_model_config_t *config,
-                            unsigned region)
-{
-    enum { STAGES = 3 }; // first dot, arithmetic, second dot: passes/pipelining/stage_chains.c
-    return kiln_model_stages(workload, config, region) > 1 &&
-                   waiting_registers(workload, config, region) > 0 &&
-                   overlap_of(workload, config) == OVERLAPPED
-               ? STAGES
-               : 0;
-}
-
 kiln_model_resources_t kiln_model_resources(const kiln_workload_t *workload,
-                                            const kiln_model_config_t *config)
+                                            const kiln_model_config_t *config,
+                                            kiln_model_overlap_t overlap)
 {
-    const overlap_t overlap = overlap_of(workload, config);
     const double limit = register_limit(config),
                  least = registers_of(workload, config, overlap, OF_INSTRUCTION);
     kiln_model_resources_t r = {
         .registers =
             fmin(registers_of(workload, config, overlap, OF_ITERATION), fmax(limit, least)),
-        .lds = lds_of(workload, config),
+        .lds = lds_of(workload, config, overlap),
         .stages = 1};
     r.spilled = fmax(0, r.registers - limit);
     // Tiles that fill a whole file leave no registers to move them.

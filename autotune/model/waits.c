@@ -50,12 +50,13 @@ static double exchange_parts(const kiln_workload_t *workload, const kiln_work_st
 kiln_model_waits_t kiln_model_waits(const kiln_workload_t *workload, unsigned region,
                                     const kiln_model_config_t *config,
                                     const kiln_model_machine_t *machine,
-                                    const kiln_model_misses_t *misses)
+                                    const kiln_model_misses_t *misses, kiln_model_overlap_t overlap)
 {
     const kiln_work_region_t *r = &workload->regions[region];
     const int stages = kiln_model_stages(workload, config, region);
     kiln_model_waits_t waits = {.is_pipelined = stages > 1,
-                                .is_staged = kiln_model_chain_stages(workload, config, region) > 0,
+                                .is_staged =
+                                    kiln_model_is_staged(workload, config, region, overlap),
                                 .has_barriers = stages > 1};
     double l2_misses = 0;
     for (size_t i = 0; i < workload->step_count; i++) {

@@ -158,6 +158,36 @@ static void demanded_waves_are_a_limit(void **state)
     release(&gemm);
 }
 
+static program_t count_heads(int heads, int length, const char *const *defines, const char *causal)
+{
+    const char *own[9] = {"CAUSAL", causal};
+    int count = 2, rows = 64;
+    for (; defines[count - 2]; count++)
+        own[count] = defines[count - 2];
+    for (int i = 2; i < count; i += 2)
+        rows = strcmp(own[i], "BLOCK_M") ? rows : atoi(own[i + 1]);
+    const value_t values[] = {P, P, P, P, P, I(heads), I(heads), I(length), I(length), I(0)};
+    return count_example("attention", own, (unsigned)(length / rows), (unsigned)heads,
+                         VALUES(values));
+}
+
+// Dots of different iterations at the same time need a second buffer, and are worth workgroups;
+// what the compiler makes of it takes 32768 bytes and 195 registers (64/8 128x8192, 2026-11-30).
+static void chains_overlap_where_it_pays(void **state)
+{
+    (void)state;
+    const char *const small[] = {"BLOCK_M", "64", "BLOCK_N", "32", "D", "128", NULL},
+                      *const large[] = {"BLOCK_M", "64", "BLOCK_N", "128", "D", "128", NULL};
+    program_t attention = count_heads(64, 8192, small, "false");
+    assert_int_equal(estimate(&attention, 4, 2).lds_bytes, 32768);
+    assert_int_equal(estimate(&attention, 4, 2).workgroups_per_unit, 2);
+    release(&attention);
+    // Registers of twice as many keys are more than the architectural ones.
+    attention = count_heads(64, 8192, large, "false");
+    assert_true(estimate(&attention, 4, 2).registers < 400);
+    release(&attention);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(large_products_need_large_tiles),
@@ -169,6 +199,7 @@ int main(void)
                                        cmocka_unit_test(waves_of_a_simd_take_turns),
                                        cmocka_unit_test(spilled_registers_are_waited_for),
                                        cmocka_unit_test(reading_from_hbm_lowers_the_clock),
-                                       cmocka_unit_test(demanded_waves_are_a_limit)};
+                                       cmocka_unit_test(demanded_waves_are_a_limit),
+                                       cmocka_unit_test(chains_overlap_where_it_pays)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
