@@ -92,13 +92,28 @@ static double round_time(launch_t *launch, double workgroups, double units, doub
     return time;
 }
 
+// Cycles for which the largest workgroup works when the others have ended: what it has more than
+// the mean one. If it begins first, it works while further rounds do.
+static double excess_time(launch_t *launch, double rounds)
+{
+    const kiln_workload_t *workload = launch->workload;
+    const double meanwhile = workload->longest_first ? fmax(1, rounds) : 1,
+                 few = fmin(workload->programs, launch->machine.units);
+    return workload->imbalance > meanwhile
+               ? (workload->imbalance - meanwhile) * round_time(launch, few, few, 0)
+               : 0;
+}
+
 // Cycles of the whole launch at the machine's clock.
 static double launch_time(launch_t *launch)
 {
     const kiln_model_machine_t *machine = &launch->machine;
     const double programs = launch->workload->programs, units = machine->units,
-                 slots = launch->resources.resident * units, full = floor(programs / slots),
-                 rest = programs - full * slots;
+                 slots = launch->resources.resident * units,
+                 // Small workgroups at the end fill the gaps that others leave.
+        full = launch->workload->longest_first && programs > slots ? programs / slots
+                                                                   : floor(programs / slots),
+                 rest = fmax(0, programs - full * slots);
     for (int u = 0; u < KILN_MODEL_UNITS; u++)
         launch->busy[u] = 0;
     launch->spent = 0;
@@ -106,10 +121,7 @@ static double launch_time(launch_t *launch)
                  last = rest > 0 ? round_time(launch, rest, fmin(rest, units), 1) : 0;
     double time = rounds + last;
     launch->at_work = (rounds * units + last * fmin(rest, units)) / time;
-    // The largest workgroup ends later than the others, unless it began earlier.
-    const double mean = time / fmax(1, programs / slots),
-                 largest = launch->workload->imbalance * mean;
-    time = launch->workload->longest_first ? fmax(time, largest) : time + largest - mean;
+    time += excess_time(launch, programs / slots);
     const double dispatched =
         programs * launch->config.warps / machine->dies * 100 / KILN_TIMING_DISPATCH_WAVES;
     return fmax(time, dispatched) + machine->hbm_latency; // the first reads its arguments

@@ -188,6 +188,19 @@ static void chains_overlap_where_it_pays(void **state)
     release(&attention);
 }
 
+// A causal attention has half of the work. The largest programs begin first, and have most of a
+// compute unit for themselves when the others have ended.
+static void large_programs_overtake_small_ones(void **state)
+{
+    (void)state;
+    const char *const tiles[] = {"BLOCK_M", "128", "BLOCK_N", "32", "D", "64", NULL};
+    program_t causal = count_heads(16, 8192, tiles, "true"),
+              whole = count_heads(16, 8192, tiles, "false");
+    assert_true(estimate(&causal, 4, 2).nanoseconds < 0.75 * estimate(&whole, 4, 2).nanoseconds);
+    release(&causal);
+    release(&whole);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(large_products_need_large_tiles),
@@ -200,6 +213,7 @@ int main(void)
                                        cmocka_unit_test(spilled_registers_are_waited_for),
                                        cmocka_unit_test(reading_from_hbm_lowers_the_clock),
                                        cmocka_unit_test(demanded_waves_are_a_limit),
-                                       cmocka_unit_test(chains_overlap_where_it_pays)};
+                                       cmocka_unit_test(chains_overlap_where_it_pays),
+                                       cmocka_unit_test(large_programs_overtake_small_ones)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
