@@ -25,9 +25,12 @@ static step_cycles_t cycles_of(const kiln_workload_t *workload, unsigned region,
         if (step->kind == KILN_WORK_DOT)
             cycles.matrix += kiln_model_matrix_cycles(step, config);
         cycles.vector += kiln_model_vector_cycles(workload, step, config);
-        cycles.lds +=
-            kiln_model_lds_cycles(workload, step, config) * KILN_GFX942_SIMDS / config->warps;
+        cycles.lds += (kiln_model_lds_write_cycles(workload, step, config) +
+                       kiln_model_lds_read_cycles(workload, step, config)) *
+                      KILN_GFX942_SIMDS / config->warps;
     }
+    cycles.lds *=
+        2 / 3.; // the compiler counts the banks, and not that accesses also wait for ports
     return cycles;
 }
 

@@ -207,8 +207,10 @@ static double held_clock(const launch_t *launch, double time)
 static const char *bound_of(const launch_t *launch)
 {
     static const char *const names[] = {
-        [KILN_MODEL_MATRIX] = "MFMA", [KILN_MODEL_VECTOR] = "VALU", [KILN_MODEL_LDS] = "LDS",
-        [KILN_MODEL_L1] = "L1",       [KILN_MODEL_L2] = "L2",       [KILN_MODEL_MEMORY] = "memory"};
+        [KILN_MODEL_MATRIX] = "MFMA",   [KILN_MODEL_VECTOR] = "VALU",
+        [KILN_MODEL_LDS] = "LDS",       [KILN_MODEL_L1] = "L1",
+        [KILN_MODEL_L2] = "L2",         [KILN_MODEL_MEMORY] = "memory",
+        [KILN_MODEL_FLIGHT] = "latency"};
     int busiest = 0;
     for (int u = 1; u < KILN_MODEL_UNITS; u++)
         if (launch->busy[u] > launch->busy[busiest])
