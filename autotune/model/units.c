@@ -211,11 +211,25 @@ static double tiles_of(const kiln_work_step_t *step, const kiln_model_machine_t 
     return tiles * crowd / below;
 }
 
-// The fraction of a working set that is evicted between two uses. Uses are cyclic, so a cache with
-// LRU replacement evicts all of the set soon after it no longer fits.
-static double share_of_size(double bytes, double cache)
+// The fraction of a working set that a cache evicts between two uses, as the clock has it
+// (timing/cache_state.c). Uses are cyclic, so with LRU replacement a set of the L2 that has more
+// lines than ways evicts all of them; how many it has is random.
+static double l2_evicts(double bytes)
 {
-    return fmin(1, fmax(0, 4 * (bytes / cache - 1)));
+    enum { WAYS = 16 };
+    const double mean = WAYS * bytes / KILN_GFX942_L2_BYTES;
+    double probability = exp(-mean), kept = 0;
+    for (int lines = 0; lines < WAYS; lines++) {
+        kept += probability;
+        probability *= mean / (lines + 1);
+    }
+    return 1 - kept;
+}
+
+static double mall_evicts(double bytes)
+{
+    const double full = 0.92, none = 1.08; // of its size
+    return fmin(1, fmax(0, (bytes / KILN_GFX942_INFINITY_CACHE_BYTES - full) / (none - full)));
 }
 
 kiln_model_misses_t kiln_model_misses(const kiln_workload_t *workload,
@@ -227,12 +241,12 @@ kiln_model_misses_t kiln_model_misses(const kiln_workload_t *workload,
         if (step->is_repeat)
             continue;
         const double own = workload->programs / machine->dies * step->fetches *
-                           (double)step->elements * step->bits / 8 * step->share * step->unique;
+                           (double)step->elements * step->bits / 8 * step->share * step->unique,
+                     lines = step->kind == KILN_WORK_LOAD ? step->lines : 1;
         all += step->footprint;
-        die += fmin(own, step->footprint);
+        die += fmin(own * lines, step->footprint);
     }
-    return (kiln_model_misses_t){.l2 = share_of_size(die, KILN_GFX942_L2_BYTES),
-                                 .mall = share_of_size(all, KILN_GFX942_INFINITY_CACHE_BYTES)};
+    return (kiln_model_misses_t){.l2 = l2_evicts(die), .mall = mall_evicts(all)};
 }
 
 double kiln_model_repeat_misses(const kiln_workload_t *workload, const kiln_model_crowd_t *crowd)
@@ -242,9 +256,10 @@ double kiln_model_repeat_misses(const kiln_workload_t *workload, const kiln_mode
         const kiln_work_step_t *step = &workload->steps[i];
         if (step->kind == KILN_WORK_LOAD && !step->is_repeat)
             own += fmin(step->footprint, crowd->die * step->fetches * (double)step->elements *
-                                             step->bits / 8 * step->share * step->unique);
+                                             step->bits / 8 * step->share * step->unique *
+                                             step->lines);
     }
-    return share_of_size(own, KILN_GFX942_L2_BYTES);
+    return l2_evicts(own);
 }
 
 // Lines of a load that may be on their way to L1 at a time. Each is in one of four sets by two bits
