@@ -185,15 +185,17 @@ static double held_clock(const launch_t *launch, double time)
     static const struct {
         int kind;
         kiln_model_unit_t unit;
-    } others[] = {{KILN_MODEL_POWER_VECTOR, KILN_MODEL_VECTOR},
-                  {KILN_MODEL_POWER_LDS, KILN_MODEL_LDS},
-                  {KILN_MODEL_POWER_L1, KILN_MODEL_L1},
-                  {KILN_MODEL_POWER_L2, KILN_MODEL_L2}};
+        double share; // of its cycles; the banks of LDS work for two thirds of what a read takes
+    } others[] = {{KILN_MODEL_POWER_VECTOR, KILN_MODEL_VECTOR, 1},
+                  {KILN_MODEL_POWER_LDS, KILN_MODEL_LDS, 2 / 3.},
+                  {KILN_MODEL_POWER_L1, KILN_MODEL_L1, 1},
+                  {KILN_MODEL_POWER_L2, KILN_MODEL_L2, 1}};
     const kiln_model_machine_t *machine = &launch->machine;
     double drawn =
         matrix_share(launch, time) * machine->units * milliwatts[matrix_kind(launch->workload)];
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        drawn += launch->busy[others[i].unit] / time * launch->at_work * milliwatts[others[i].kind];
+        drawn += launch->busy[others[i].unit] / time * launch->at_work * others[i].share *
+                 milliwatts[others[i].kind];
     const double left =
         fmax(KILN_TIMING_POWER_LIMIT - KILN_TIMING_POWER_IDLE - hbm_power(launch, time),
              KILN_TIMING_POWER_LEAST);
