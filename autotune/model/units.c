@@ -182,7 +182,7 @@ double kiln_model_lds_read_cycles(const kiln_workload_t *workload, const kiln_wo
 // Bytes of the lines that an access touches.
 static double line_bytes(const kiln_work_step_t *step)
 {
-    const double bytes = (double)step->elements * step->bits / 8 * step->share;
+    const double bytes = (double)step->elements * step->bits / 8 * step->share * step->unique;
     return bytes * fmax(1, KILN_GFX942_L1_LINE / step->run);
 }
 
