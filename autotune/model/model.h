@@ -20,8 +20,8 @@ enum {
 #undef KILN_TIMING_PARAMETER
 };
 
-// LDS that a tile without a buffer moves through.
-enum { KILN_MODEL_SCRATCH_BYTES = 16384 };
+// The most LDS that a tile without a buffer moves through at once (layout/swizzle.c).
+enum { KILN_MODEL_SCRATCH_BYTES = KILN_GFX942_LDS_BYTES / 2 };
 
 // The device at a clock.
 typedef struct kiln_model_machine {

@@ -36,6 +36,16 @@ static double buffer_bytes(const kiln_workload_t *workload, unsigned region)
     return bytes;
 }
 
+// Whether a tile that is stored has as many elements as a dot's result, and so is taken for one.
+static bool is_result_of_dot(const kiln_workload_t *workload, const kiln_work_step_t *store)
+{
+    for (size_t i = 0; i < workload->step_count; i++)
+        if (workload->steps[i].kind == KILN_WORK_DOT &&
+            workload->steps[i].elements == store->elements)
+            return true;
+    return false;
+}
+
 // LDS that a step needs besides the buffers of its loop, if the loop is pipelined or not.
 static double scratch_of(const kiln_workload_t *workload, const kiln_model_config_t *config,
                          const kiln_work_step_t *step, bool is_pipelined)
@@ -44,6 +54,8 @@ static double scratch_of(const kiln_workload_t *workload, const kiln_model_confi
     switch (step->kind) {
     case KILN_WORK_EXCHANGE:
         return bytes;
+    case KILN_WORK_STORE: // from the layout of matrix instructions to that of whole lines
+        return is_result_of_dot(workload, step) ? bytes : 0;
     case KILN_WORK_OPERAND:
         return (step->is_prefetched && is_pipelined) || kiln_model_stays(workload, step, config)
                    ? 0

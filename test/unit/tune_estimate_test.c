@@ -225,6 +225,19 @@ static void ports_of_lds_limit_small_tiles(void **state)
     release(&large);
 }
 
+// A result goes through LDS to be stored in whole lines, in up to half of it: 128×128×32 by 4 waves
+// takes as much as its tile, not as its operands.
+static void results_pass_lds(void **state)
+{
+    (void)state;
+    program_t gemm = count_gemm(4096, 4096, 4096, "128", "128", "32");
+    assert_int_equal(estimate(&gemm, 4, 2).lds_bytes, 32768);
+    release(&gemm);
+    gemm = count_gemm(4096, 4096, 4096, "64", "128", "32");
+    assert_int_equal(estimate(&gemm, 4, 1).lds_bytes, 16384);
+    release(&gemm);
+}
+
 // A compute unit waits for few lines at a time, so that 112 of them read the same bytes more slowly
 // than 224: 20.0 and 16.1 µs on the clock for the same product of integers (2026-11-30).
 static void few_units_wait_for_few_lines(void **state)
@@ -266,6 +279,7 @@ int main(void)
                                        cmocka_unit_test(large_programs_overtake_small_ones),
                                        cmocka_unit_test(narrow_writes_of_lds_take_longer),
                                        cmocka_unit_test(ports_of_lds_limit_small_tiles),
+                                       cmocka_unit_test(results_pass_lds),
                                        cmocka_unit_test(few_units_wait_for_few_lines),
                                        cmocka_unit_test(lanes_share_a_line)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
