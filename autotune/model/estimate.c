@@ -122,9 +122,9 @@ static double launch_time(launch_t *launch)
     double time = rounds + last;
     launch->at_work = (rounds * units + last * fmin(rest, units)) / time;
     time += excess_time(launch, programs / slots);
-    const double dispatched =
-        programs * launch->config.warps / machine->dies * 100 / KILN_TIMING_DISPATCH_WAVES;
-    return fmax(time, dispatched) + machine->hbm_latency; // the first reads its arguments
+    const double wave = launch->config.warps / machine->dies * 100 / KILN_TIMING_DISPATCH_WAVES;
+    // Those that run at first begin one after the other; the first reads its arguments.
+    return fmax(time + fmin(programs, slots) * wave, programs * wave) + machine->hbm_latency;
 }
 
 // Power -------------------------------------------------------------------------------------------
