@@ -262,12 +262,16 @@ double kiln_model_repeat_misses(const kiln_workload_t *workload, const kiln_mode
     return l2_evicts(own);
 }
 
-// Lines of a load that may be on their way to L1 at a time. Each is in one of four sets by two bits
-// of its address, in which rows usually are all alike (timing/l1.c).
+// Lines of a load that may be on their way to L1 at a time. Each pair of them is in one of four
+// sets by two bits of its address, in which rows usually are all alike (timing/l1.c).
 static double lines_in_flight(const kiln_work_step_t *load)
 {
-    enum { SETS = 4, WAYS = KILN_GFX942_L1_BYTES / KILN_GFX942_L1_LINE / SETS };
-    return fmin(KILN_TIMING_L1_MISSES, WAYS * ceil(load->run / KILN_GFX942_L1_LINE));
+    enum {
+        SETS = 4,
+        WAYS = KILN_GFX942_L1_BYTES / KILN_GFX942_L1_LINE / SETS,
+        PAIR = 2 * KILN_GFX942_L1_LINE
+    };
+    return fmin(KILN_TIMING_L1_MISSES, WAYS * ceil(load->run / PAIR));
 }
 
 // Cycles for which the loads of a workgroup fill these places. A share of the lines comes from
