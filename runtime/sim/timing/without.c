@@ -164,19 +164,38 @@ static double held_clock(kiln_timing_clock_t *clock)
     return own * then / now;
 }
 
-// At another clock frequency a launch takes as long as before, if it waits for memory, or as many
-// cycles, or something in between. Takes the middle if that decides over little of the gain, and
-// another replay is not worth its time.
-static bool take_between(const kiln_timing_clock_t *clock, double held, kiln_sim_prediction_t *io)
+// Returns the share of a launch's time in which the busiest part of the compute unit works, all of
+// which scales with the clock frequency.
+static double busiest(const kiln_sim_prediction_t *p)
 {
-    enum { LITTLE = 6 };
+    const double busy[] = {p->valu_busy, p->mfma_busy, p->lds_busy, p->l1_busy};
+    double max = 0;
+    for (size_t i = 0; i < sizeof busy / sizeof *busy; i++)
+        max = busy[i] > max ? busy[i] : max;
+    return max < 1 ? max : 1;
+}
+
+typedef enum accuracy {
+    A_BOUND, // following the advice may gain less anyway
+    A_GAIN
+} accuracy_t;
+
+// At another clock frequency the time in which the busiest part works takes as many cycles as
+// before. The rest takes as many cycles, or as long if it waits for memory, or something in
+// between. Takes the middle if that decides over little of the gain, or a bound is enough, and
+// another replay is not worth its time.
+static bool take_between(const kiln_timing_clock_t *clock, double held, accuracy_t accuracy,
+                         kiln_sim_prediction_t *io)
+{
+    enum { LITTLE = 12 };
     if (held > 0.99 * io->clock_mhz && held < 1.01 * io->clock_mhz)
         return true;
-    const double change = io->microseconds * (io->clock_mhz / held - 1),
+    const double change = io->microseconds * (io->clock_mhz / held - 1), busy = busiest(io),
+                 unsure = change * (1 - busy) / 2,
                  gain = clock->last_result.microseconds - io->microseconds;
-    if (LITTLE * (change < 0 ? -change : change) > gain)
+    if (accuracy == A_GAIN && LITTLE * (unsure < 0 ? -unsure : unsure) > gain)
         return false;
-    io->microseconds += change / 2;
+    io->microseconds += change * busy + unsure;
     io->cycles = io->microseconds * held;
     io->clock_mhz = held;
     return true;
@@ -224,11 +243,8 @@ static bool predict_equal_shares(kiln_timing_clock_t *clock, double least)
     const double one_more = at_once ? all.microseconds / few.microseconds - 1 : 1 / (double)full,
                  longer = 1 + part * one_more, held = held_clock(clock);
     kiln_sim_prediction_t even = longer_launch(few, longer, back);
-    if (!gains_too_little(clock, even.microseconds, least) && !take_between(clock, held, &even)) {
-        if (!predict_at(clock, held))
-            return false;
-        even = longer_launch(without_write_back(clock), longer, back);
-    }
+    if (!gains_too_little(clock, even.microseconds, least))
+        take_between(clock, held, A_BOUND, &even);
     clock->prediction = even;
     return true;
 }
@@ -331,7 +347,7 @@ static bool replay_changes(kiln_timing_clock_t *clock, const kiln_sim_suppositio
         return false;
     const double held = held_clock(clock);
     if (gains_too_little(clock, clock->prediction.microseconds, least) ||
-        take_between(clock, held, &clock->prediction))
+        take_between(clock, held, supposition->near ? A_BOUND : A_GAIN, &clock->prediction))
         return true;
     return predict_at(clock, held);
 }
