@@ -261,34 +261,45 @@ static bool gains_by_spreading(const kiln_timing_stream_t *stream,
     return kiln_timing_l1_cycles(access, lines) != kiln_timing_l1_cycles(&spread, lines);
 }
 
-static bool any_gains_by_spreading(const kiln_timing_clock_t *clock,
-                                   const kiln_timing_stream_t *stream)
+// Whether an access takes less of anything without the costs from which its operation is exempt.
+static bool gains(const kiln_timing_clock_t *clock, const kiln_timing_stream_t *stream,
+                  const kiln_timing_op_t *op, const kiln_timing_access_t *access)
+{
+    const kiln_timing_access_t left = kiln_timing_access_without(access, op->without);
+    if (left.lds_cycles != access->lds_cycles || left.line_count != access->line_count ||
+        left.halves != access->halves)
+        return true;
+    // Where no line has waited for its channel of the L2, only the L1 gains by spreading.
+    return left.spread && !access->local &&
+           (clock->last_replay.memory.l2_waited || gains_by_spreading(stream, access));
+}
+
+static bool any_gains(const kiln_timing_clock_t *clock, const kiln_timing_stream_t *stream)
 {
     for (size_t i = 0, access = 0; i < stream->step_count; i++) {
         const kiln_timing_op_t *op = &clock->ops[stream->steps[i]];
         if (!kiln_timing_is_access(op) || access >= stream->access_count)
             continue;
         const kiln_timing_access_t *next = &stream->accesses[access++];
-        if (op->without && !next->local && gains_by_spreading(stream, next))
+        if (op->without && gains(clock, stream, op, next))
             return true;
     }
     return false;
 }
 
-// Whether the operations' exemptions gain nothing. Only those of tags can be hidden behind other
-// work of the same access; where no line has waited for its channel, there is nothing to gain by
-// spreading lines over the channels.
+// Whether the operations' exemptions gain nothing: all are of costs that their accesses do not
+// have.
 static bool exemptions_gain_nothing(const kiln_timing_clock_t *clock)
 {
+    const unsigned of_accesses =
+        KILN_SIM_WITHOUT_CONFLICTS | KILN_SIM_WITHOUT_LINES | KILN_SIM_WITHOUT_TAGS;
     for (size_t i = 0; i < clock->op_count; i++)
-        if (clock->ops[i].without & ~KILN_SIM_WITHOUT_TAGS)
+        if (clock->ops[i].without & ~of_accesses)
             return false;
-    if (clock->last_replay.memory.l2_waited)
-        return false;
     for (unsigned own = 0; own < clock->plan.own; own++) {
         const kiln_timing_group_t *group = kiln_timing_plan_own(&clock->plan, own);
         for (unsigned w = 0; w < group->wave_count; w++)
-            if (any_gains_by_spreading(clock, &group->waves[w]))
+            if (any_gains(clock, &group->waves[w]))
                 return false;
     }
     return true;
@@ -334,16 +345,26 @@ static bool predict_bound(kiln_timing_clock_t *clock)
     return good;
 }
 
+// Whether memory is busy for so little of the time that accesses hardly wait for each other. They
+// take as long as before then, however close together they are.
+static bool has_idle_memory(const kiln_timing_clock_t *clock)
+{
+    enum { FEW = 16 };
+    const kiln_timing_replay_t *known = &clock->last_replay;
+    return FEW * known->memory.busy < (double)known->cycles;
+}
+
 static bool replay_changes(kiln_timing_clock_t *clock, const kiln_sim_supposition_t *supposition)
 {
     const double least = supposition->least;
-    if (least > 0 && keeps_memory(clock, supposition)) {
+    const bool recalls = keeps_memory(clock, supposition), is_exact = has_idle_memory(clock);
+    if (recalls && (is_exact || least > 0)) {
         if (!predict_bound(clock))
             return false;
         if (gains_too_little(clock, clock->prediction.microseconds, least))
             return true;
     }
-    if (!predict_at_own(clock))
+    if (!(recalls && is_exact) && !predict_at_own(clock))
         return false;
     const double held = held_clock(clock);
     if (gains_too_little(clock, clock->prediction.microseconds, least) ||
