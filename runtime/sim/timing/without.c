@@ -222,8 +222,9 @@ static kiln_sim_prediction_t longer_launch(kiln_sim_prediction_t few, double lon
 // of the workgroups that run at once is replayed, and what is left takes as long in proportion. If
 // all run at once, the time of one more on each unit is that which it takes in the launch itself.
 //
-// In full rounds all compute units are busy, so that the device may hold a lower clock frequency
-// than in the launch itself, which then gains less: at its own frequency the gain is a bound.
+// In full rounds all compute units are busy, so that the device mostly holds a lower clock
+// frequency than in the launch itself. The gain at the launch's own frequency is larger then, and
+// if that is too little, so is the gain.
 static bool predict_equal_shares(kiln_timing_clock_t *clock, double least)
 {
     const kiln_timing_plan_t *plan = &clock->plan;
@@ -319,7 +320,7 @@ static bool changes_nothing(const kiln_timing_clock_t *clock,
 }
 
 // Whether all accesses of memory stay as they are, and only their times change. Those of workgroups
-// that join others on a compute unit do, but for lines that these have left in its L1.
+// that join others on a compute unit do, too.
 static bool keeps_memory(const kiln_timing_clock_t *clock,
                          const kiln_sim_supposition_t *supposition)
 {
@@ -337,6 +338,7 @@ static bool keeps_memory(const kiln_timing_clock_t *clock,
 // Predicts with accesses of memory that take as long as in the launch itself, and all together not
 // less time than they need there. Where waves wait less, more of these are under way at a time, so
 // that each would rather take longer: the gain is a bound, for a fraction of the time of a replay.
+// It is not exact, since what an access finds in the L1 depends on the order of all, too.
 static bool predict_bound(kiln_timing_clock_t *clock)
 {
     clock->suppose.recalls = true;
