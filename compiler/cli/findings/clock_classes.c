@@ -236,11 +236,15 @@ bool kiln_clock_has_atomic(const kiln_clock_search_t *search, const kiln_sim_lin
            search->classes.has_atomic[search->classes.source[index_of(search, line)]];
 }
 
+bool kiln_clock_has_lane_loop(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    return line->loop >= 0 &&
+           search->classes.takes_lanes[search->classes.loop[index_of(search, line)]];
+}
+
 bool kiln_clock_combines_lanes(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
-    const size_t index = index_of(search, line);
-    return line->loop >= 0 && search->classes.takes_lanes[search->classes.loop[index]] &&
-           is_of_atomic(search, index);
+    return kiln_clock_has_lane_loop(search, line) && is_of_atomic(search, index_of(search, line));
 }
 
 bool kiln_clock_has_order(const kiln_clock_search_t *search, const kiln_sim_line_t *line)

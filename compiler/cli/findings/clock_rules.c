@@ -108,6 +108,15 @@ static uint64_t time_of(const kiln_sim_line_t *line)
            line->cycles[KILN_SIM_STALL_DEPENDENCY];
 }
 
+// Loops over the lanes of an atomic are LLVM's, which nobody can unroll.
+static uint64_t counting(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    return line->loop >= 0 && kiln_instruction_is(line->instruction, KILN_INSTRUCTION_COUNTING) &&
+                   !kiln_clock_has_lane_loop(search, line)
+               ? time_of(line) + line->cycles[KILN_SIM_STALL_IDLE]
+               : 0;
+}
+
 // Waves that wait for memory leave the vector unit to others, so costs of arithmetic are fractions
 // of all arithmetic and not of the waves' cycles.
 static uint64_t busy(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
@@ -317,6 +326,15 @@ static void see_fetches(const kiln_clock_search_t *search, const size_t *group, 
                         (unsigned long long)(last - first));
 }
 
+static void see_counting(const kiln_clock_search_t *search, const size_t *group, size_t count,
+                         kiln_string_t *out)
+{
+    kiln_string_appendf(out,
+                        "waves spend %.0f %% of their time on counting and branching in this loop, "
+                        "by %zu instructions",
+                        share_of_waves(search, sum_of(search, group, count, counting)), count);
+}
+
 static void see_divisions(const kiln_clock_search_t *search, const size_t *group, size_t count,
                           kiln_string_t *out)
 {
@@ -434,6 +452,9 @@ const kiln_clock_rule_t kiln_clock_rules[] = {
      see_atomics, advise_atomics, "without these atomics and what orders them", false, 0},
     {KILN_WARNING_INSTRUCTION_FETCH, KILN_CLOCK_BY_LOOP, KILN_SIM_WITHOUT_FETCH, fetches, NULL,
      see_fetches, NULL, "if the loop's instructions were always there", false, 0},
+    // An unrolled loop has them once for several iterations.
+    {KILN_WARNING_LOOP_OVERHEAD, KILN_CLOCK_BY_LOOP, KILN_SIM_WITHOUT_ISSUE, counting, NULL,
+     see_counting, NULL, "without these instructions", true, 0},
     // A reciprocal or a division by a constant leaves some of them.
     {KILN_WARNING_DIVISIONS, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_ISSUE, divisions, busy,
      see_divisions, advise_divisions, "without these instructions", true, 0},

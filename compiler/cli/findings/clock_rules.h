@@ -99,7 +99,9 @@ bool kiln_clock_divides(const kiln_clock_search_t *search, const kiln_sim_line_t
 bool kiln_clock_divides_by_constant(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
 // Whether the instruction's source line has an atomic, and one that orders other accesses.
 bool kiln_clock_has_atomic(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
-// Whether it is in a loop in which LLVM combines the values of an atomic's lanes.
+// Whether it is in a loop in which LLVM combines the values of an atomic's lanes, and whether it is
+// one of the atomic's instructions there.
+bool kiln_clock_has_lane_loop(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
 bool kiln_clock_combines_lanes(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
 bool kiln_clock_has_order(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
 // Whether the instruction's place has wide accesses and, in a branch, narrow ones of the same

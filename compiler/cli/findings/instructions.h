@@ -29,6 +29,7 @@ enum {
     KILN_INSTRUCTION_RIGHT_SHIFT = 1048576,
     KILN_INSTRUCTION_EXCLUSIVE_OR = 2097152,
     KILN_INSTRUCTION_F32_MATRIX = 4194304, // of f32 operands, not rounded to tf32
+    KILN_INSTRUCTION_COUNTING = 8388608,   // scalar additions, comparisons, branches on the result
     KILN_INSTRUCTION_INTEGER = 4096 // arithmetic other than of floats: addresses, masks, moves
 };
 

@@ -292,3 +292,14 @@ kernel void progress(const f32 *x, f32 *y, i32 *done, i32 n, constexpr i32 THROU
     }
     store(y + i, sum);
 }
+
+// A chain of products, by one or several iterations at a time.
+kernel void powers(const f32 *x, f32 *y, i32 n, constexpr i32 UNROLL = 1)
+{
+    i32 i[256] = range(256);
+    f32 v[256] = load(x + i), p[256] = 1;
+    [[unroll(UNROLL)]]
+    for (i32 k = 0; k < n; k++)
+        p = p * v + 0.5f32;
+    store(y + program_id(0) * 256 + i, p);
+}
