@@ -303,3 +303,13 @@ kernel void powers(const f32 *x, f32 *y, i32 n, constexpr i32 UNROLL = 1)
         p = p * v + 0.5f32;
     store(y + program_id(0) * 256 + i, p);
 }
+
+// A function in f64 of values of f32, or in f32.
+kernel void sigmoids(const f32 *x, f32 *y, i32 n, constexpr i32 DOUBLE = 1)
+{
+    i32 i[1024] = range(1024);
+    f32 v[1024] = load(x + i), sum[1024] = 0;
+    for (i32 k = 0; k < n; k++)
+        sum += DOUBLE ? (f32)(1 / (1 + exp((f64)(v + (f32)k)))) : 1 / (1 + exp(v + (f32)k));
+    store(y + program_id(0) * 1024 + i, sum);
+}
