@@ -175,17 +175,11 @@ static double busiest(const kiln_sim_prediction_t *p)
     return max < 1 ? max : 1;
 }
 
-typedef enum accuracy {
-    A_BOUND, // following the advice may gain less anyway
-    A_GAIN
-} accuracy_t;
-
 // At another clock frequency the time in which the busiest part works takes as many cycles as
 // before. The rest takes as many cycles, or as long if it waits for memory, or something in
-// between. Takes the middle if that decides over little of the gain, or a bound is enough, and
-// another replay is not worth its time.
-static bool take_between(const kiln_timing_clock_t *clock, double held, accuracy_t accuracy,
-                         kiln_sim_prediction_t *io)
+// between. Takes the middle if that decides over little of the gain, and another replay is not
+// worth its time.
+static bool take_between(const kiln_timing_clock_t *clock, double held, kiln_sim_prediction_t *io)
 {
     enum { LITTLE = 12 };
     if (held > 0.99 * io->clock_mhz && held < 1.01 * io->clock_mhz)
@@ -193,7 +187,7 @@ static bool take_between(const kiln_timing_clock_t *clock, double held, accuracy
     const double change = io->microseconds * (io->clock_mhz / held - 1), busy = busiest(io),
                  unsure = change * (1 - busy) / 2,
                  gain = clock->last_result.microseconds - io->microseconds;
-    if (accuracy == A_GAIN && LITTLE * (unsure < 0 ? -unsure : unsure) > gain)
+    if (LITTLE * (unsure < 0 ? -unsure : unsure) > gain)
         return false;
     io->microseconds += change * busy + unsure;
     io->cycles = io->microseconds * held;
@@ -244,8 +238,11 @@ static bool predict_equal_shares(kiln_timing_clock_t *clock, double least)
     const double one_more = at_once ? all.microseconds / few.microseconds - 1 : 1 / (double)full,
                  longer = 1 + part * one_more, held = held_clock(clock);
     kiln_sim_prediction_t even = longer_launch(few, longer, back);
-    if (!gains_too_little(clock, even.microseconds, least))
-        take_between(clock, held, A_BOUND, &even);
+    if (!gains_too_little(clock, even.microseconds, least) && !take_between(clock, held, &even)) {
+        if (!predict_at(clock, held))
+            return false;
+        even = longer_launch(without_write_back(clock), longer, back);
+    }
     clock->prediction = even;
     return true;
 }
@@ -370,7 +367,7 @@ static bool replay_changes(kiln_timing_clock_t *clock, const kiln_sim_suppositio
         return false;
     const double held = held_clock(clock);
     if (gains_too_little(clock, clock->prediction.microseconds, least) ||
-        take_between(clock, held, supposition->near ? A_BOUND : A_GAIN, &clock->prediction))
+        take_between(clock, held, &clock->prediction))
         return true;
     return predict_at(clock, held);
 }
