@@ -164,16 +164,13 @@ static double held_clock(kiln_timing_clock_t *clock)
     return own * then / now;
 }
 
-// At another clock frequency a launch takes as long as before, if it waits for memory, or as many
-// cycles, or something in between. Takes the middle if that decides over little of the gain, and
-// another replay is not worth its time.
-static bool take_between(const kiln_timing_clock_t *clock, double held, kiln_sim_prediction_t *io)
+bool kiln_timing_take_between(double launch_us, double held, kiln_sim_prediction_t *io)
 {
     enum { LITTLE = 6 };
     if (held > 0.99 * io->clock_mhz && held < 1.01 * io->clock_mhz)
         return true;
     const double change = io->microseconds * (io->clock_mhz / held - 1),
-                 gain = clock->last_result.microseconds - io->microseconds;
+                 gain = launch_us - io->microseconds;
     if (LITTLE * (change < 0 ? -change : change) > gain)
         return false;
     io->microseconds += change / 2;
@@ -224,7 +221,8 @@ static bool predict_equal_shares(kiln_timing_clock_t *clock, double least)
     const double one_more = at_once ? all.microseconds / few.microseconds - 1 : 1 / (double)full,
                  longer = 1 + part * one_more, held = held_clock(clock);
     kiln_sim_prediction_t even = longer_launch(few, longer, back);
-    if (!gains_too_little(clock, even.microseconds, least) && !take_between(clock, held, &even)) {
+    if (!gains_too_little(clock, even.microseconds, least) &&
+        !kiln_timing_take_between(clock->last_result.microseconds, held, &even)) {
         if (!predict_at(clock, held))
             return false;
         even = longer_launch(without_write_back(clock), longer, back);
@@ -331,7 +329,7 @@ static bool replay_changes(kiln_timing_clock_t *clock, const kiln_sim_suppositio
         return false;
     const double held = held_clock(clock);
     if (gains_too_little(clock, clock->prediction.microseconds, least) ||
-        take_between(clock, held, &clock->prediction))
+        kiln_timing_take_between(clock->last_result.microseconds, held, &clock->prediction))
         return true;
     return predict_at(clock, held);
 }
