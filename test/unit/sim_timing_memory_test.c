@@ -352,7 +352,7 @@ static void l1_hits(void **state)
     kiln_timing_l2_close(&l2);
 }
 
-// Address bits 7 and 8 select one of four sets of 64 lines: rows at a distance of 512 bytes share
+// Address bits 8 and 9 select one of four sets of 64 lines: rows at a distance of 1024 bytes share
 // one.
 static void l1_sets(void **state)
 {
@@ -360,9 +360,10 @@ static void l1_sets(void **state)
     static const struct {
         unsigned distance, lines; // in lines
         bool fit;
-    } cases[] = {{1, 256, true},  {1, 257, false},  {4, 64, true},   {4, 65, false},
-                 {16, 64, true},  {16, 65, false},  {2, 128, true},  {2, 130, false},
-                 {512, 64, true}, {513, 256, true}, {512, 65, false}};
+    } cases[] = {{1, 256, true},  {1, 257, false}, {8, 64, true},   {8, 65, false},
+                 {16, 64, true},  {16, 65, false}, {4, 128, true},  {4, 130, false},
+                 {2, 256, true},  {2, 257, false}, {512, 64, true}, {513, 256, true},
+                 {512, 65, false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         kiln_timing_l2_t l2;
         kiln_timing_l1_t l1;
@@ -409,8 +410,8 @@ static void l1_misses(void **state)
     static const struct {
         unsigned distance, at_once; // in lines
         bool bypasses;
-    } cases[] = {{1, ALL, false},   {2, ALL, false}, {4, WAYS, false},
-                 {16, WAYS, false}, {4, ALL, true},  {5, ALL, false}};
+    } cases[] = {{1, ALL, false},   {4, ALL, false}, {8, WAYS, false},
+                 {16, WAYS, false}, {8, ALL, true},  {5, ALL, false}};
     const uint64_t latency = ns(P(MALL_LATENCY));
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const unsigned count = cases[i].at_once, distance = cases[i].distance;

@@ -18,8 +18,8 @@ bool kiln_timing_tags_open(kiln_timing_tags_t *tags, uint64_t bytes, unsigned li
                                  .ways = ways,
                                  .stride = (ways + ROW - 1) / ROW * ROW};
     const size_t count = tags->sets * tags->stride;
-    while (tags->sets >> tags->set_bits > 1)
-        tags->set_bits++;
+    while (tags->sets >> tags->key_bit > 1)
+        tags->key_bit++;
     tags->keys =
         aligned_alloc(CACHE_LINE,
                       count * sizeof *tags->keys); // so that a row is one of the host's cache lines
@@ -58,15 +58,14 @@ void kiln_timing_tags_clear(kiln_timing_tags_t *tags)
 // over the sets.
 static size_t set_of(const kiln_timing_tags_t *tags, uint64_t line)
 {
-    const uint64_t mixed = tags->plain ? line : line ^ line >> 9 ^ line >> 17;
+    const uint64_t mixed = tags->paired ? line >> 1 : line ^ line >> 9 ^ line >> 17;
     return (size_t)(mixed & (tags->sets - 1)) * tags->stride;
 }
 
-// The bits that distinguish a line from others of its set; the lower bits follow from the set.
-// Never 0.
+// The bits that distinguish a line from others of its set. Never 0.
 static uint32_t key_of(const kiln_timing_tags_t *tags, uint64_t line)
 {
-    return (uint32_t)(line >> tags->set_bits) | 1u << 31;
+    return (uint32_t)(line >> tags->key_bit) | 1u << 31;
 }
 
 // Bit i is set if way i of a row has that key.

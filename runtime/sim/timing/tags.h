@@ -7,9 +7,9 @@
 // of ways: keys of 31 bits, and ages of one byte, which count the lines of the set that were used
 // since.
 //
-// A key consists of the line number's bits that the set does not determine, truncated to 31 bits.
-// Lines that are a multiple of 2^31 times the number of sets apart are therefore confused: 1 TB for
-// the L1, more for the others.
+// A key consists of a line number's bits from `key_bit` on, truncated to 31 bits. The bits below
+// follow from the set and the others. Lines at a distance of a multiple of 2^(31 + key_bit) are
+// therefore confused: 256 GB for the L1, more for the others.
 #ifndef KILN_TIMING_TAGS_H
 #define KILN_TIMING_TAGS_H
 
@@ -30,8 +30,8 @@ typedef struct kiln_timing_tags {
     kiln_timing_tag_t *tags;
     bool *dirty;
     size_t sets, ways, stride; // sets: a power of two; stride: distance between sets
-    unsigned set_bits;
-    bool plain; // the low bits of a line's number select its set, not a hash
+    unsigned key_bit;
+    bool paired; // the low bits of the number of a pair of lines select its set, not a hash
 } kiln_timing_tags_t;
 
 // At most 64 ways.
