@@ -10,9 +10,9 @@
 //                                                                    body(%i)                  {tt.num_stages = 1}
 //
 // The second loop executes the remaining iterations and is not pipelined; it is omitted if nothing
-// can remain. The factor of the first loop is 1 from then on, so that overlap_loads chooses no other
-// one. Note that lower + n·step may exceed the type's range and wrap. So the first loop has its own
-// counter, and the second starts at `upper` if nothing remains.
+// can remain. The factor of the first loop is 1 from then on, so that overlap_loads chooses no
+// other one. Note that lower + n·step may exceed the type's range and wrap. So the first loop has
+// its own counter, and the second starts at `upper` if nothing remains.
 #include <stdio.h>
 #include <stdlib.h>
 
