@@ -276,6 +276,18 @@ static void lanes_share_a_line(void **state)
     release(&gemm);
 }
 
+// A single buffer is written between two barriers, of which a second buffer saves one: 59.2 and
+// 50.6 µs on the clock (2026-11-30).
+static void second_buffers_save_a_barrier(void **state)
+{
+    (void)state;
+    const char *const defines[] = {"BLOCK_M", "128", "BLOCK_N", "128", NULL};
+    const value_t values[] = {P, P, P, P, P, I(1024), I(4096), I(4096)};
+    program_t gemm = count_example("fp8_gemm", defines, 8 * 32, 1, VALUES(values));
+    assert_true(estimate(&gemm, 8, 3).nanoseconds < estimate(&gemm, 8, 2).nanoseconds);
+    release(&gemm);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(large_products_need_large_tiles),
@@ -295,6 +307,7 @@ int main(void)
                                        cmocka_unit_test(results_pass_lds),
                                        cmocka_unit_test(few_units_wait_for_few_lines),
                                        cmocka_unit_test(waves_begin_in_turn),
-                                       cmocka_unit_test(lanes_share_a_line)};
+                                       cmocka_unit_test(lanes_share_a_line),
+                                       cmocka_unit_test(second_buffers_save_a_barrier)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
