@@ -120,12 +120,7 @@ kiln_status_t kiln_tune_runner_add(kiln_tune_runner_t *runner, const char *text)
 
 kiln_status_t kiln_runner_define(kiln_tune_runner_t *runner, const kiln_setting_list_t *constants)
 {
-    for (size_t i = 0; i < constants->count; i++) {
-        const kiln_setting_t *c = &constants->items[i];
-        KILN_TRY(kiln_settings_put(&runner->constants, c->name, strlen(c->name), c->value,
-                                   strlen(c->value)));
-    }
-    return KILN_OK;
+    return kiln_settings_put_all(&runner->constants, constants->items, constants->count);
 }
 
 kiln_status_t kiln_runner_add_name(kiln_tune_runner_t *runner, const char *name, const char *value,
