@@ -32,6 +32,14 @@ static double spill_cycles(const launch_t *launch, const kiln_work_region_t *reg
     return region->is_loop ? bytes / KILN_GFX942_L1_CYCLE_BYTES : 0;
 }
 
+// Cycles of a wave in which registers beyond the architectural ones are moved, in each execution of
+// a loop: once, because matrix instructions use either.
+static double move_cycles(const launch_t *launch, const kiln_work_region_t *region)
+{
+    const double held = launch->resources.registers - launch->resources.spilled;
+    return region->is_loop ? KILN_GFX942_VALU_CYCLES * fmax(0, held - KILN_GFX942_ARCH_VGPRS) : 0;
+}
+
 // Cycles of one execution of a region by a crowd of workgroups, and those for which it keeps each
 // unit busy.
 static double region_time(const launch_t *launch, unsigned region, const kiln_model_crowd_t *crowd,
@@ -46,7 +54,9 @@ static double region_time(const launch_t *launch, unsigned region, const kiln_mo
                                 &launch->misses, crowd, busy);
     kiln_model_waits_t waits = kiln_model_waits(workload, region, &launch->config, &launch->machine,
                                                 &launch->misses, overlap);
-    const double spilled = spill_cycles(launch, &workload->regions[region]);
+    const double spilled = spill_cycles(launch, &workload->regions[region]),
+                 waves = crowd->unit * fmax(1, (double)launch->config.warps / KILN_GFX942_SIMDS);
+    busy[KILN_MODEL_VECTOR] += waves * move_cycles(launch, &workload->regions[region]);
     busy[KILN_MODEL_L1] += crowd->unit * spilled;
     waits.compute += spilled; // they return when they are needed, not ahead as other loads
     return kiln_model_queue(busy, &waits, crowd->unit, launch->config.warps);

@@ -24,6 +24,15 @@ static double exchange_latency(const kiln_model_config_t *config)
     return 2 * KILN_GFX942_LDS_LATENCY + (config->warps > 1 ? 2 * KILN_TIMING_BARRIER_CYCLES : 0);
 }
 
+// From what is read last of a pipelined loop's buffers to what is read first in the next iteration.
+// A single buffer is written between two barriers; the next of several is free, so that one barrier
+// is enough, after which what was written is read.
+static double refill_latency(const kiln_model_config_t *config, bool is_single)
+{
+    const int barriers = config->warps == 1 ? 0 : is_single ? 2 : 1;
+    return fmax(2, barriers + 1) * KILN_GFX942_LDS_LATENCY + barriers * KILN_TIMING_BARRIER_CYCLES;
+}
+
 static double reduction_latency(const kiln_workload_t *workload, const kiln_work_step_t *step,
                                 const kiln_model_config_t *config)
 {
@@ -79,8 +88,8 @@ kiln_model_waits_t kiln_model_waits(const kiln_workload_t *workload, unsigned re
     }
     waits.written = lds > 0 ? written / lds : 0;
     waits.read = lds > 0 ? read / lds : 0;
-    if (waits.is_pipelined) // all buffers are written between two barriers
-        waits.compute += exchange_latency(config);
+    if (waits.is_pipelined) // the stages of a chain have two buffers (resources.c)
+        waits.compute += refill_latency(config, stages == 2 && !waits.is_staged);
     waits.ahead = fmax(1, stages - 1);
     waits.memory += r->load_depth * kiln_model_load_latency(machine, misses, l2_misses);
     return waits;

@@ -276,6 +276,33 @@ static void lanes_share_a_line(void **state)
     release(&gemm);
 }
 
+// A single buffer is written between two barriers, of which a second buffer saves one: 59.2 and
+// 50.6 µs on the clock (2026-11-30).
+static void second_buffers_save_a_barrier(void **state)
+{
+    (void)state;
+    const char *const defines[] = {"BLOCK_M", "128", "BLOCK_N", "128", NULL};
+    const value_t values[] = {P, P, P, P, P, I(1024), I(4096), I(4096)};
+    program_t gemm = count_example("fp8_gemm", defines, 8 * 32, 1, VALUES(values));
+    assert_true(estimate(&gemm, 8, 3).nanoseconds < estimate(&gemm, 8, 2).nanoseconds);
+    release(&gemm);
+}
+
+// Registers beyond the architectural ones are moved, 100 in each iteration of 32×64 by two waves:
+// 212 µs on the clock, and 171 for 64×32 by four (2026-11-30).
+static void registers_beyond_the_first_file_are_moved(void **state)
+{
+    (void)state;
+    const char *const many[] = {"BLOCK_M", "32", "BLOCK_N", "64", "D", "128", NULL},
+                      *const few[] = {"BLOCK_M", "64", "BLOCK_N", "32", "D", "128", NULL};
+    const value_t values[] = {P, P, P, P, P, I(64), I(8), I(128), I(8192), I(0)};
+    program_t moved = count_example("attention", many, 4, 64, VALUES(values)),
+              fit = count_example("attention", few, 2, 64, VALUES(values));
+    assert_true(estimate(&moved, 2, 3).nanoseconds > estimate(&fit, 4, 2).nanoseconds);
+    release(&moved);
+    release(&fit);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(large_products_need_large_tiles),
@@ -295,6 +322,8 @@ int main(void)
                                        cmocka_unit_test(results_pass_lds),
                                        cmocka_unit_test(few_units_wait_for_few_lines),
                                        cmocka_unit_test(waves_begin_in_turn),
-                                       cmocka_unit_test(lanes_share_a_line)};
+                                       cmocka_unit_test(lanes_share_a_line),
+                                       cmocka_unit_test(second_buffers_save_a_barrier),
+                                       cmocka_unit_test(registers_beyond_the_first_file_are_moved)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
