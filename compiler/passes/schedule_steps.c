@@ -11,30 +11,85 @@
 //     ttg.local_store %z, %x                      ttg.local_store %z, %x      {loop.cluster = 1}
 //   }                                           } {loop.fences = array<-1, 0>}
 //
-// The policies are asked in turn (steps/policies.h). A loop whose text has such a schedule keeps
-// it, and one for which no policy has anything to gain gets none.
+// Policies propose schedules (steps/policies.def), and the fastest is taken, by the time that the
+// waves which fit on a SIMD are predicted to need (steps/step_pace.h). In each, the body's order
+// included, stores stay behind the arithmetic before them. A loop whose text has a schedule keeps
+// it.
 #include <stdlib.h>
 
 #include "analysis/machine/co_residency.h"
 #include "analysis/waves/waves.h"
 #include "passes/loops/for_loop.h"
 #include "passes/pass.h"
-#include "passes/steps/policies.h"
+#include "passes/steps/step_pace.h"
 
-typedef kiln_status_t (*policy_t)(const kiln_step_kernel_t *kernel, kiln_step_schedule_t *io);
+typedef struct policy {
+    kiln_status_t (*propose)(const kiln_step_kernel_t *kernel, int variant,
+                             kiln_step_schedule_t *io, bool *out_applies);
+    int variants;
+} policy_t;
 
-static const policy_t policies[] = {kiln_take_turns, kiln_hold_back_stores};
+static const policy_t policies[] = {
+#define KILN_STEP_POLICY(function, variants, what) {function, variants},
+#include "passes/steps/policies.def"
+#undef KILN_STEP_POLICY
+};
+
+typedef struct proposal {
+    kiln_step_schedule_t schedule;
+    kiln_step_time_t time; // without waves if the loop cannot have this schedule
+} proposal_t;
+
+static bool is_faster(const kiln_step_time_t *a, const kiln_step_time_t *b)
+{
+    return b->waves == 0 || a->cycles * b->waves < b->cycles * a->waves;
+}
+
+// Whether the time is less by more than predictions err: by 9 % in the mean (docs/results.md).
+static bool is_surely_faster(const kiln_step_time_t *a, const kiln_step_time_t *b)
+{
+    enum { PARTS = 11 };
+    const kiln_step_time_t less = {b->cycles * (PARTS - 1), b->waves * PARTS};
+    return a->waves > 0 && is_faster(a, &less);
+}
+
+// Keeps the faster one of a policy's variant and *io.
+static kiln_status_t try_variant(const kiln_step_kernel_t *kernel, const policy_t *policy,
+                                 int variant, MlirOperation loop, proposal_t *io)
+{
+    proposal_t own = {.time = {0, 0}};
+    bool applies = false;
+    KILN_TRY(kiln_step_schedule_create(loop, &own.schedule));
+    kiln_status_t status = policy->propose(kernel, variant, &own.schedule, &applies);
+    if (!status && applies)
+        status = kiln_hold_back_stores(&own.schedule);
+    if (!status && applies)
+        status = kiln_step_time(kernel, &own.schedule, &own.time);
+    if (!status && own.time.waves > 0 && is_faster(&own.time, &io->time)) {
+        const proposal_t slower = *io;
+        *io = own;
+        own = slower;
+    }
+    kiln_step_schedule_free(&own.schedule);
+    return status;
+}
 
 static kiln_status_t schedule(const kiln_step_kernel_t *kernel, MlirOperation loop)
 {
-    kiln_step_schedule_t own;
-    KILN_TRY(kiln_step_schedule_create(loop, &own));
-    kiln_status_t status = KILN_OK;
-    for (size_t p = 0; p < sizeof policies / sizeof *policies && !status; p++)
-        status = policies[p](kernel, &own);
-    if (!status && own.cluster_count > 1)
-        status = kiln_step_schedule_write(&own);
-    kiln_step_schedule_free(&own);
+    proposal_t body = {.time = {0, 0}}, best = {.time = {0, 0}};
+    KILN_TRY(kiln_step_schedule_create(loop, &body.schedule));
+    kiln_status_t status = kiln_hold_back_stores(&body.schedule);
+    for (size_t p = 0; p < sizeof policies / sizeof *policies; p++)
+        for (int variant = 0; variant < policies[p].variants && !status; variant++)
+            status = try_variant(kernel, &policies[p], variant, loop, &best);
+    if (!status && best.time.waves > 0)
+        status = kiln_step_time(kernel, &body.schedule, &body.time);
+    const kiln_step_schedule_t *chosen =
+        is_surely_faster(&best.time, &body.time) ? &best.schedule : &body.schedule;
+    if (!status && chosen->cluster_count > 1)
+        status = kiln_step_schedule_write(chosen);
+    kiln_step_schedule_free(&best.schedule);
+    kiln_step_schedule_free(&body.schedule);
     return status;
 }
 

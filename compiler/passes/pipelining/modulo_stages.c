@@ -24,7 +24,7 @@
 // A value that lives for longer than a step is copied for the next one, and so takes time of the
 // vector unit, and of registers, which may cost workgroups on a compute unit: candidate.h compares
 // what the compute unit then achieves. A loop without arithmetic before a dot has nothing to do
-// beside the dot; waves take turns there (steps/take_turns.c).
+// beside the dot; waves take turns there (steps/policies.def).
 #include <limits.h>
 #include <stdlib.h>
 

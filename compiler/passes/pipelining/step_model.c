@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "analysis/machine/co_residency.h"
+#include "analysis/machine/register_fit.h"
 #include "analysis/plan/scratch.h"
 #include "base/array.h"
 #include "base/gfx942.h"
@@ -183,39 +184,13 @@ static kiln_status_t count_barriers(const kiln_loop_schedule_t *schedule, int nu
 
 // The compute unit --------------------------------------------------------------------------------
 
-// Registers by which LLVM exceeds the least that a loop needs, for addresses and for what it could
-// compute again: half of the least in ten loops with modulo schedules (29 to 76, 2026-11-30).
-enum { KEPT = 16 };
-
-// Registers of a lane. LLVM reads operands late where the architectural registers then suffice.
-// Registers beyond those are moved to accumulation registers and back; what exceeds the share of a
-// wave, if a single workgroup is on the compute unit, is stored to memory and loaded again.
-typedef struct registers {
-    unsigned taken, moved, spilled;
-} registers_t;
-
-static unsigned excess(unsigned count, unsigned limit)
-{
-    return count > limit ? count - limit : 0;
-}
-
-static registers_t registers_of(const kiln_step_need_t *need, int num_warps)
-{
-    const unsigned waves = ((unsigned)num_warps + KILN_GFX942_SIMDS - 1) / KILN_GFX942_SIMDS,
-                   share = KILN_GFX942_SIMD_VGPRS / waves, arch = KILN_GFX942_ARCH_VGPRS,
-                   near = share < arch ? share : arch, least = need->least + KEPT,
-                   limit = least <= near ? near : share,
-                   taken = need->registers < limit ? need->registers : limit;
-    return (registers_t){taken, excess(taken, arch), excess(least, share)};
-}
-
 kiln_status_t kiln_step_pace(const kiln_loop_schedule_t *schedule, int num_warps,
                              const kiln_step_need_t *need, kiln_step_pace_t *out)
 {
-    enum { THERE_AND_BACK = 2, DWORD = 4 };
-    const registers_t registers = registers_of(need, num_warps);
-    const int64_t spill_cycles = THERE_AND_BACK * (int64_t)registers.spilled * DWORD *
-                                 KILN_GFX942_LANES * KILN_GFX942_SIMDS / KILN_GFX942_L1_CYCLE_BYTES;
+    enum { THERE_AND_BACK = 2 };
+    const kiln_register_fit_t registers =
+        kiln_register_fit(need->registers, need->least, num_warps);
+    const int64_t spill_cycles = kiln_spill_cycles(&registers);
     kiln_step_cycles_t cycles = kiln_step_cycles(schedule->loop, num_warps);
     int length, barriers;
     KILN_TRY(step_length(schedule, num_warps, &length));

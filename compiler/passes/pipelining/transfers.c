@@ -30,7 +30,7 @@
 //
 // Other loops of one dot keep their schedule. The step of a GEMM with two operands in LDS is so
 // short that LDS has no time left (docs/results.md), and waves take turns there
-// (steps/take_turns.c).
+// (steps/policies.def).
 #include <stdlib.h>
 
 #include "analysis/memory/effects.h"

@@ -56,9 +56,8 @@ static bool needs_fence(MlirOperation op, int fence_before, bool *io_is_held_bac
     return needs;
 }
 
-kiln_status_t kiln_hold_back_stores(const kiln_step_kernel_t *kernel, kiln_step_schedule_t *io)
+kiln_status_t kiln_hold_back_stores(kiln_step_schedule_t *io)
 {
-    (void)kernel;
     kiln_step_item_t *items;
     int count, cluster = 0;
     bool is_held_back = false;

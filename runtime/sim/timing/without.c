@@ -175,18 +175,13 @@ static double busiest(const kiln_sim_prediction_t *p)
     return max < 1 ? max : 1;
 }
 
-// At another clock frequency the time in which the busiest part works takes as many cycles as
-// before. The rest takes as many cycles, or as long if it waits for memory, or something in
-// between. Takes the middle if that decides over little of the gain, and another replay is not
-// worth its time.
-static bool take_between(const kiln_timing_clock_t *clock, double held, kiln_sim_prediction_t *io)
+bool kiln_timing_take_between(double launch_us, double held, kiln_sim_prediction_t *io)
 {
     enum { LITTLE = 12 };
     if (held > 0.99 * io->clock_mhz && held < 1.01 * io->clock_mhz)
         return true;
     const double change = io->microseconds * (io->clock_mhz / held - 1), busy = busiest(io),
-                 unsure = change * (1 - busy) / 2,
-                 gain = clock->last_result.microseconds - io->microseconds;
+                 unsure = change * (1 - busy) / 2, gain = launch_us - io->microseconds;
     if (LITTLE * (unsure < 0 ? -unsure : unsure) > gain)
         return false;
     io->microseconds += change * busy + unsure;
@@ -238,7 +233,8 @@ static bool predict_equal_shares(kiln_timing_clock_t *clock, double least)
     const double one_more = at_once ? all.microseconds / few.microseconds - 1 : 1 / (double)full,
                  longer = 1 + part * one_more, held = held_clock(clock);
     kiln_sim_prediction_t even = longer_launch(few, longer, back);
-    if (!gains_too_little(clock, even.microseconds, least) && !take_between(clock, held, &even)) {
+    if (!gains_too_little(clock, even.microseconds, least) &&
+        !kiln_timing_take_between(clock->last_result.microseconds, held, &even)) {
         if (!predict_at(clock, held))
             return false;
         even = longer_launch(without_write_back(clock), longer, back);
@@ -367,7 +363,7 @@ static bool replay_changes(kiln_timing_clock_t *clock, const kiln_sim_suppositio
         return false;
     const double held = held_clock(clock);
     if (gains_too_little(clock, clock->prediction.microseconds, least) ||
-        take_between(clock, held, &clock->prediction))
+        kiln_timing_take_between(clock->last_result.microseconds, held, &clock->prediction))
         return true;
     return predict_at(clock, held);
 }

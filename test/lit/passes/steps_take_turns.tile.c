@@ -2,12 +2,13 @@
 //
 // Halves of a workgroup of eight waves take turns at the matrix units: the dot is cut into slices,
 // each preceded by its reads, two barriers separate reads from stores, and place_barriers adds
-// none. This holds with masks, with two buffers, and with 8-bit operands. Not if a slice would not
-// hide the reads of the next one, if there are two dots, or if the stored value comes from the
-// dot. Workgroups of four waves take turns by priorities, if two of them are co-resident, neither
-// one (128x128x128) nor three (128x128x32), and the dot hides the reads (not in tiles of
-// 32x64x128). A load in a branch, as that of a remainder which may be negative, counts as a load.
-// The results are the same, with all checks on.
+// none. This holds with masks, with two buffers, and with 8-bit operands. The slices are as many as
+// are predicted to be fastest: four where the operands of two halves would be spilled, two
+// otherwise, and none where barriers cost more than turns gain (128x128x64 and 256x128x32 by eight
+// waves). Not if there are two dots, or if the stored value comes from the dot. Workgroups of four
+// waves take turns by priorities, if two of them are co-resident, neither one (128x128x128) nor
+// three (128x128x32), and if they gain enough (not 128x64x64). A load in a branch, as that of a
+// remainder which may be negative, counts as a load. The results are the same, with all checks on.
 // RUN: kiln compile %s --disable-pass=version_strides \
 // RUN:   --kernel=gemm -D BM=256 -D BN=256 -D BK=64 --num-warps=8 --matrix-instr-nonkdim=16 \
 // RUN:   --disable-pass=linear_remainders --emit=ttg --no-line-info -o - | FileCheck %s
@@ -30,10 +31,16 @@
 // RUN:   --kernel=gemm -D BM=128 -D BN=128 -D BK=128 --num-warps=4 --emit=ttg -o - \
 // RUN:   | FileCheck %s --check-prefix=PLAIN
 // RUN: kiln compile %s --disable-pass=version_strides \
-// RUN:   --kernel=gemm -D BM=32 -D BN=64 -D BK=128 --num-warps=4 --emit=ttg -o - \
+// RUN:   --kernel=gemm -D BM=64 -D BN=64 -D BK=64 --num-warps=4 --emit=ttg -o - \
 // RUN:   | FileCheck %s --check-prefix=PLAIN
 // RUN: kiln compile %s --disable-pass=version_strides \
 // RUN:   --kernel=gemm -D BM=128 -D BN=128 -D BK=64 --num-warps=8 --emit=ttg -o - \
+// RUN:   | FileCheck %s --check-prefix=PLAIN
+// RUN: kiln compile %s --disable-pass=version_strides \
+// RUN:   --kernel=gemm -D BM=256 -D BN=128 -D BK=32 --num-warps=8 --matrix-instr-nonkdim=16 --emit=ttg -o - \
+// RUN:   | FileCheck %s --check-prefix=PLAIN
+// RUN: kiln compile %s --disable-pass=version_strides \
+// RUN:   --kernel=gemm -D BM=128 -D BN=64 -D BK=64 --num-warps=4 --emit=ttg -o - \
 // RUN:   | FileCheck %s --check-prefix=PLAIN
 // RUN: awk '/^ *acc = dot.load.pa, rk/ { print "i32 o = k;"; for (i = 0; i < 40; i++) print "o = o * o;"; \
 // RUN:   sub("load.pa,", "load(pa + o,") } { print }' \
@@ -139,7 +146,7 @@
 // A shared operand is visited once: forty products in a row, each of the previous one with itself,
 // must not take 2^40 steps.
 // SHARED-COUNT-40: arith.muli
-// SHARED: amdg.cond_barrier
+// SHARED: tt.dot
 
 // FOUR-NOT: cond_barrier
 // FOUR: scf.for
