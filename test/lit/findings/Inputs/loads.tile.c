@@ -18,7 +18,7 @@ kernel void strided(const f32 *x, f32 *y, i32 n, constexpr i32 STRIDE = 32)
 {
     i32 i[256] = range(256);
     f32 sum[256] = 0;
-    for (i32 k = 0; k < n; k++)
+    [[unroll(1)]] for (i32 k = 0; k < n; k++)
         sum += load(x + k % 4 + i * STRIDE);
     store(y + program_id(0) * 256 + i, sum);
 }
@@ -94,7 +94,7 @@ kernel void waiting(const f32 *x, f32 *y, i32 n, constexpr i32 BARRIER = 1)
     i32 i[256] = range(256);
     f32 sum[256] = 0;
     const f32 *p[256] = x + i * 32;
-    for (i32 k = 0; k < n; k++) {
+    [[unroll(1)]] for (i32 k = 0; k < n; k++) {
         sum += load(p + k % 4);
         if (BARRIER)
             barrier();
