@@ -157,6 +157,31 @@ static void find_lane_loops(kiln_clock_search_t *search)
             classes->takes_lanes[classes->loop[i]] = true;
 }
 
+// Finds the loops in which waves spend more than half of their time on the counter and branches.
+// Where they take less, unrolling mostly changes what else is there: the order of loads, and how
+// many iterations overlap.
+static kiln_status_t find_counting_loops(kiln_clock_search_t *search)
+{
+    kiln_clock_classes_t *classes = &search->classes;
+    struct {
+        uint64_t counting, all;
+    } *cycles = calloc(search->count + 1, sizeof *cycles);
+    if (!cycles)
+        return kiln_status_out_of_memory();
+    for (size_t i = 0; i < search->count; i++) {
+        const kiln_sim_line_t *line = &search->lines[i];
+        const bool counts = kiln_instruction_is(line->instruction, KILN_INSTRUCTION_COUNTING);
+        for (int k = 0; k < KILN_SIM_STALLS; k++) {
+            cycles[classes->loop[i]].all += line->cycles[k];
+            cycles[classes->loop[i]].counting += counts ? line->cycles[k] : 0;
+        }
+    }
+    for (size_t i = 0; i < search->count; i++)
+        classes->mostly_counts[i] = 2 * cycles[i].counting > cycles[i].all;
+    free(cycles);
+    return KILN_OK;
+}
+
 kiln_status_t kiln_clock_classify(kiln_clock_search_t *search)
 {
     kiln_clock_classes_t *classes = &search->classes;
@@ -171,12 +196,13 @@ kiln_status_t kiln_clock_classify(kiln_clock_search_t *search)
     classes->atomic_column = calloc(search->count + 1, sizeof *classes->atomic_column);
     classes->takes_lanes = calloc(search->count + 1, sizeof *classes->takes_lanes);
     classes->converts = calloc(search->count + 1, sizeof *classes->converts);
+    classes->mostly_counts = calloc(search->count + 1, sizeof *classes->mostly_counts);
     classes->has_order = calloc(search->count + 1, sizeof *classes->has_order);
     classes->has_parts = calloc(search->count + 1, sizeof *classes->has_parts);
     if (!classes->loop || !classes->source || !classes->place || !classes->name ||
         !classes->has_matrix || !classes->divides || !classes->by_constant ||
         !classes->has_atomic || !classes->atomic_column || !classes->takes_lanes ||
-        !classes->has_order || !classes->converts || !classes->has_parts)
+        !classes->has_order || !classes->converts || !classes->mostly_counts || !classes->has_parts)
         return kiln_status_out_of_memory();
     for (size_t i = 0; i < search->count; i++) {
         const char *text = search->lines[i].instruction;
@@ -191,6 +217,7 @@ kiln_status_t kiln_clock_classify(kiln_clock_search_t *search)
         classes->has_order[source] |= kiln_instruction_is(text, KILN_INSTRUCTION_ORDER);
     }
     find_lane_loops(search);
+    KILN_TRY(find_counting_loops(search));
     KILN_TRY(find_parts(search));
     return find_divisions(search);
 }
@@ -209,6 +236,7 @@ void kiln_clock_classes_free(kiln_clock_classes_t *classes)
     free(classes->has_order);
     free(classes->converts);
     free(classes->takes_lanes);
+    free(classes->mostly_counts);
     free(classes->has_parts);
     *classes = (kiln_clock_classes_t){0};
 }
@@ -261,6 +289,12 @@ bool kiln_clock_converts(const kiln_clock_search_t *search, const kiln_sim_line_
 {
     return *line->source &&
            search->classes.converts[search->classes.source[index_of(search, line)]];
+}
+
+bool kiln_clock_mostly_counts(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    return line->loop >= 0 &&
+           search->classes.mostly_counts[search->classes.loop[index_of(search, line)]];
 }
 
 bool kiln_clock_has_parts(const kiln_clock_search_t *search, const kiln_sim_line_t *line)

@@ -111,8 +111,8 @@ static uint64_t time_of(const kiln_sim_line_t *line)
 // Loops over the lanes of an atomic are LLVM's, which nobody can unroll.
 static uint64_t counting(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
-    return line->loop >= 0 && kiln_instruction_is(line->instruction, KILN_INSTRUCTION_COUNTING) &&
-                   !kiln_clock_has_lane_loop(search, line)
+    return kiln_instruction_is(line->instruction, KILN_INSTRUCTION_COUNTING) &&
+                   kiln_clock_mostly_counts(search, line) && !kiln_clock_has_lane_loop(search, line)
                ? time_of(line) + line->cycles[KILN_SIM_STALL_IDLE]
                : 0;
 }

@@ -15,6 +15,7 @@ typedef struct kiln_clock_classes {
                                           // mnemonic
     // By the first instruction of a class.
     bool *has_matrix, *takes_lanes;          // of a loop; takes_lanes: one by one, for an atomic
+    bool *mostly_counts;                     // of a loop
     bool *has_atomic, *has_order, *converts; // of a source line; converts: f64
     unsigned *atomic_column;                 // of a source line: of its last atomic
     bool *divides, *by_constant, *has_parts; // of a place
@@ -107,6 +108,8 @@ bool kiln_clock_combines_lanes(const kiln_clock_search_t *search, const kiln_sim
 bool kiln_clock_has_order(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
 // Whether the instruction's source line converts to or from f64.
 bool kiln_clock_converts(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
+// Whether waves spend more than half of their time in its loop on the counter and branches.
+bool kiln_clock_mostly_counts(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
 // Whether the instruction's place has wide accesses and, in a branch, narrow ones of the same
 // bytes.
 bool kiln_clock_has_parts(const kiln_clock_search_t *search, const kiln_sim_line_t *line);

@@ -313,3 +313,15 @@ kernel void sigmoids(const f32 *x, f32 *y, i32 n, constexpr i32 DOUBLE = 1)
         sum += DOUBLE ? (f32)(1 / (1 + exp((f64)(v + (f32)k)))) : 1 / (1 + exp(v + (f32)k));
     store(y + program_id(0) * 1024 + i, sum);
 }
+
+// A loop that counts and branches for a fifth of its time. LLVM's code for several iterations is no
+// faster.
+kernel void mixes(const i32 *x, i32 *y, i32 n, constexpr i32 UNROLL = 1)
+{
+    i32 i[1024] = range(1024);
+    i32 v[1024] = load(x + i), sum[1024] = 0;
+    [[unroll(UNROLL)]]
+    for (i32 k = 0; k < n; k++)
+        sum += v * (k * 77 + 3) ^ (v + k);
+    store(y + program_id(0) * 1024 + i, sum);
+}
