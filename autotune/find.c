@@ -60,10 +60,7 @@ static kiln_status_t merge(const kiln_tune_problem_t *problem, const char *confi
                            kiln_setting_list_t *out)
 {
     KILN_TRY(kiln_settings_put_text(out, config));
-    for (size_t i = 0; i < problem->fixed_count; i++)
-        KILN_TRY(kiln_settings_put(out, problem->fixed[i].name, strlen(problem->fixed[i].name),
-                                   problem->fixed[i].value, strlen(problem->fixed[i].value)));
-    return KILN_OK;
+    return kiln_settings_put_all(out, problem->fixed, problem->fixed_count);
 }
 
 static kiln_status_t print(const kiln_setting_t *settings, size_t count, char **out_text)

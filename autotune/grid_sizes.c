@@ -68,15 +68,14 @@ kiln_status_t kiln_runner_size_add(kiln_tune_runner_t *runner,
 }
 
 kiln_status_t kiln_runner_sizes_define(kiln_tune_runner_t *runner, const char *grid,
-                                       const kiln_kernel_t *kernel, size_t *io_count,
-                                       size_t max_count)
+                                       const kiln_kernel_t *kernel, size_t *io_count)
 {
     if (!strstr(grid, "elements") || (!runner->varying_count && !runner->bound))
         return KILN_OK;
     KILN_TRY(add_bound(runner, kernel));
-    for (size_t i = 0; i < runner->size_count && *io_count < max_count; i++)
-        runner->settings[(*io_count)++] =
-            (kiln_setting_t){runner->sizes[i].name, runner->sizes[i].value};
+    for (size_t i = 0; i < runner->size_count; i++)
+        KILN_TRY(
+            kiln_runner_add_name(runner, runner->sizes[i].name, runner->sizes[i].value, io_count));
     kiln_arguments_define(runner->arguments, runner->settings, *io_count);
     return KILN_OK;
 }

@@ -13,15 +13,6 @@
 #include "base/hash.h"
 #include "kiln/jit_compile.h"
 
-static kiln_status_t put_all(kiln_setting_list_t *list, const kiln_setting_t *settings,
-                             size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        KILN_TRY(kiln_settings_put(list, settings[i].name, strlen(settings[i].name),
-                                   settings[i].value, strlen(settings[i].value)));
-    return KILN_OK;
-}
-
 // The problem of one kernel.
 static kiln_status_t identify(const kiln_tune_problem_t *problem, const kiln_steps_t *steps,
                               size_t index, const kiln_tune_own_key_t *own, char out_problem[33])
@@ -92,10 +83,10 @@ kiln_status_t kiln_tune_key_make(const kiln_tune_problem_t *problem, const kiln_
                                  kiln_tune_own_key_t *out)
 {
     *out = (kiln_tune_own_key_t){0};
-    kiln_status_t status =
-        put_all(&out->settings, problem->options->defines, problem->options->define_count);
+    kiln_status_t status = kiln_settings_put_all(&out->settings, problem->options->defines,
+                                                 problem->options->define_count);
     if (!status)
-        status = put_all(&out->settings, problem->fixed, problem->fixed_count);
+        status = kiln_settings_put_all(&out->settings, problem->fixed, problem->fixed_count);
     if (!status)
         status = identify_all(problem, steps, out);
     if (!status)

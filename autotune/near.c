@@ -70,10 +70,8 @@ kiln_status_t kiln_near_admits(const kiln_near_t *near, const char *config, bool
         return KILN_OK;
     kiln_setting_list_t settings = {0};
     kiln_status_t status = kiln_settings_put_text(&settings, config);
-    for (size_t i = 0; i < near->setting_count && !status; i++)
-        status =
-            kiln_settings_put(&settings, near->settings[i].name, strlen(near->settings[i].name),
-                              near->settings[i].value, strlen(near->settings[i].value));
+    if (!status)
+        status = kiln_settings_put_all(&settings, near->settings, near->setting_count);
     const kiln_tune_candidate_t candidate = {settings.items, settings.count, config};
     if (!status)
         status = kiln_tune_space_admits(&candidate, out_admits, near->space);

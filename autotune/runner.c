@@ -14,7 +14,7 @@
 #include "base/require.h"
 #include "base/string.h"
 
-enum { MAX_SETTINGS = 256 };
+enum { MAX_SETTINGS = 1024 };
 
 kiln_status_t kiln_runner_read(const kiln_named_buffer_t *buffer, char **io_data)
 {
@@ -120,24 +120,31 @@ kiln_status_t kiln_tune_runner_add(kiln_tune_runner_t *runner, const char *text)
 
 kiln_status_t kiln_runner_define(kiln_tune_runner_t *runner, const kiln_setting_list_t *constants)
 {
-    for (size_t i = 0; i < constants->count; i++) {
-        const kiln_setting_t *c = &constants->items[i];
-        KILN_TRY(kiln_settings_put(&runner->constants, c->name, strlen(c->name), c->value,
-                                   strlen(c->value)));
-    }
+    return kiln_settings_put_all(&runner->constants, constants->items, constants->count);
+}
+
+kiln_status_t kiln_runner_add_name(kiln_tune_runner_t *runner, const char *name, const char *value,
+                                   size_t *io_count)
+{
+    if (*io_count == MAX_SETTINGS)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "arguments and the grid may use %d names; '%s' is one too many",
+                                MAX_SETTINGS, name);
+    runner->settings[(*io_count)++] = (kiln_setting_t){name, value};
     return KILN_OK;
 }
 
 // Adds the plain names of those settings that are of this kernel alone, KERNEL.NAME.
-static void add_own_names(kiln_tune_runner_t *runner, const kiln_setting_t *settings, size_t count,
-                          const kiln_kernel_t *kernel, size_t *io_count)
+static kiln_status_t add_own_names(kiln_tune_runner_t *runner, const kiln_setting_t *settings,
+                                   size_t count, const kiln_kernel_t *kernel, size_t *io_count)
 {
     const char *name = kiln_kernel_name(kernel);
     const size_t length = strlen(name);
-    for (size_t i = 0; i < count && *io_count < MAX_SETTINGS; i++)
+    for (size_t i = 0; i < count; i++)
         if (strncmp(settings[i].name, name, length) == 0 && settings[i].name[length] == '.')
-            runner->settings[(*io_count)++] =
-                (kiln_setting_t){settings[i].name + length + 1, settings[i].value};
+            KILN_TRY(kiln_runner_add_name(runner, settings[i].name + length + 1, settings[i].value,
+                                          io_count));
+    return KILN_OK;
 }
 
 // A constant KERNEL.NAME has the value that the settings give to NAME in all kernels, if they do.
@@ -156,23 +163,22 @@ static kiln_status_t set_names(kiln_tune_runner_t *runner, const kiln_tune_candi
                                const kiln_kernel_t *kernel, size_t *out_count)
 {
     size_t count = 0;
-    if (2 * (runner->fixed_count + candidate->setting_count) > MAX_SETTINGS)
-        return kiln_status_make(KILN_STATUS_USAGE, "more than %d settings", MAX_SETTINGS / 2);
-    add_own_names(runner, candidate->settings, candidate->setting_count, kernel, &count);
-    add_own_names(runner, runner->fixed, runner->fixed_count, kernel, &count);
+    KILN_TRY(add_own_names(runner, candidate->settings, candidate->setting_count, kernel, &count));
+    KILN_TRY(add_own_names(runner, runner->fixed, runner->fixed_count, kernel, &count));
     for (size_t i = 0; i < runner->fixed_count; i++)
-        runner->settings[count++] = runner->fixed[i];
+        KILN_TRY(
+            kiln_runner_add_name(runner, runner->fixed[i].name, runner->fixed[i].value, &count));
     for (size_t i = 0; i < candidate->setting_count; i++)
-        runner->settings[count++] = candidate->settings[i];
+        KILN_TRY(kiln_runner_add_name(runner, candidate->settings[i].name,
+                                      candidate->settings[i].value, &count));
     kiln_setting_t constant;
-    for (size_t i = 0; count < MAX_SETTINGS && (constant = kiln_kernel_constant(kernel, i)).name;
-         i++)
-        runner->settings[count++] = constant;
-    for (size_t i = 0; count < MAX_SETTINGS && i < runner->constants.count; i++) {
+    for (size_t i = 0; (constant = kiln_kernel_constant(kernel, i)).name; i++)
+        KILN_TRY(kiln_runner_add_name(runner, constant.name, constant.value, &count));
+    for (size_t i = 0; i < runner->constants.count; i++) {
         constant = runner->constants.items[i];
         take_common_value(&constant, candidate->settings, candidate->setting_count);
         take_common_value(&constant, runner->fixed, runner->fixed_count);
-        runner->settings[count++] = constant;
+        KILN_TRY(kiln_runner_add_name(runner, constant.name, constant.value, &count));
     }
     *out_count = count;
     return KILN_OK;
@@ -250,10 +256,10 @@ static kiln_status_t make_own(kiln_tune_runner_t *runner, size_t setting_count, 
     kiln_runner_sizes_clear(runner);
     if (runner->varying_count == 0)
         return KILN_OK;
-    for (size_t i = 0; i < value_count && count < MAX_SETTINGS; i++)
+    for (size_t i = 0; i < value_count; i++)
         if (values[i].kind == KILN_JIT_INTEGER) {
             snprintf(runner->scalars[i], sizeof runner->scalars[i], "%" PRId64, values[i].integer);
-            runner->settings[count++] = (kiln_setting_t){values[i].name, runner->scalars[i]};
+            KILN_TRY(kiln_runner_add_name(runner, values[i].name, runner->scalars[i], &count));
         }
     KILN_TRY(kiln_arguments_create(kiln_arguments_device(runner->arguments), &runner->own));
     kiln_arguments_define(runner->own, runner->settings, count);
@@ -400,7 +406,7 @@ static kiln_status_t set_grid(kiln_tune_runner_t *runner, const char *grid,
     if (!grid)
         grid = kiln_kernel_declared_grid(kernel);
     if (grid) {
-        KILN_TRY(kiln_runner_sizes_define(runner, grid, kernel, &setting_count, MAX_SETTINGS));
+        KILN_TRY(kiln_runner_sizes_define(runner, grid, kernel, &setting_count));
         return kiln_arguments_grid(runner->arguments, grid, out_grid);
     }
     if (!kiln_kernel_reads_program_id(kernel))

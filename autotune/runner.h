@@ -96,6 +96,11 @@ kiln_status_t kiln_runner_read(const kiln_named_buffer_t *buffer, char **io_data
 // the candidate. Its own settings and its first kernel's constants come first.
 kiln_status_t kiln_runner_define(kiln_tune_runner_t *runner, const kiln_setting_list_t *constants);
 
+// Adds a name that expressions of the current candidate may use to the first *io_count ones; its
+// texts are borrowed. USAGE if there are too many.
+kiln_status_t kiln_runner_add_name(kiln_tune_runner_t *runner, const char *name, const char *value,
+                                   size_t *io_count);
+
 // Sets the function that computes the grid of each candidate, as for a kiln_jit_call_t.
 void kiln_runner_set_grid(kiln_tune_runner_t *runner, kiln_jit_grid_fn grid_of, void *user);
 
@@ -106,8 +111,7 @@ void kiln_runner_bind_to(kiln_tune_runner_t *runner, const kiln_jit_argument_t *
 
 // Adds the sizes of buffers that a grid uses to the first *io_count settings, and defines all.
 kiln_status_t kiln_runner_sizes_define(kiln_tune_runner_t *runner, const char *grid,
-                                       const kiln_kernel_t *kernel, size_t *io_count,
-                                       size_t max_count);
+                                       const kiln_kernel_t *kernel, size_t *io_count);
 // Adds that of an argument that depends on the candidate, as soon as the names in its text have
 // values.
 kiln_status_t kiln_runner_size_add(kiln_tune_runner_t *runner,

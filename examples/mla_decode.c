@@ -4,7 +4,8 @@
 
 #include "host.h"
 
-enum { SEQUENCES = 3, HEADS = 64, LATENT = 512, WIDTH = 576, TOKENS = 200, TOKENS_OF_ROW = 190 };
+enum { SEQUENCES = 3, HEADS = 80, BLOCK_M = 64, LATENT = 512, WIDTH = 576 };
+enum { BLOCKS = (HEADS + BLOCK_M - 1) / BLOCK_M, TOKENS = 200, TOKENS_OF_ROW = 190 };
 static const size_t lengths[SEQUENCES] = {1, 100, 187};
 
 int main(void)
@@ -47,7 +48,7 @@ int main(void)
     array_t *sums = host_array(&host, KILN_ELEMENT_F32, 4 * SEQUENCES * HEADS);
     const char *const splits[] = {"1", "4"};
     for (int i = 0; i < 2; i++)
-        host_launch(&host, "mla_decode", SEQUENCES, 1, i == 0 ? 1 : 4,
+        host_launch(&host, "mla_decode", SEQUENCES, BLOCKS, i == 0 ? 1 : 4,
                     SETTINGS({"SPLITS", splits[i]}, {"matrix_instr_nonkdim", "16"}),
                     ARGUMENTS(BUFFER("q", q), BUFFER("cache", cache), BUFFER("out", out),
                               BUFFER("parts", parts), BUFFER("sums", sums), BUFFER("table", table),

@@ -3,18 +3,18 @@
 // Multi-head latent attention (DeepSeek's MLA) of one new token per sequence: all heads share one
 // key per token, of LATENT + ROTATED numbers, whose latent part is the value, too. The cache is
 // tokens × (LATENT + ROTATED); `table` lists the tokens of each sequence, `lengths` their number,
-// at least one. q is sequences × heads × (LATENT + ROTATED), out sequences × heads × LATENT; heads is
-// a multiple of BLOCK_M.
+// at least one. q is sequences × heads × (LATENT + ROTATED), out sequences × heads × LATENT. Rows of a
+// block behind the last head compute and store it again.
 //
 // Where there are fewer sequences than compute units, the tokens of each are divided among SPLITS
 // programs, whose results and log2 of sums, SPLITS × sequences × heads, are combined by
 // mla_decode_sum. A program without tokens leaves a sum of −∞. Programs (sequences,
-// heads / BLOCK_M, SPLITS): those of a sequence share an L2 where sequences are a multiple of the
-// XCDs.
+// heads / BLOCK_M rounded up, SPLITS): those of a sequence share an L2 where sequences are a multiple
+// of the XCDs.
 //
 // The columns of values are multiplied in another order: what a matrix instruction needs from a
 // row are then neighbours for four instructions, which one access reads from LDS.
-[[grid(elements(lengths), heads / BLOCK_M, SPLITS)]]
+[[grid(elements(lengths), cdiv(heads, BLOCK_M), SPLITS)]]
 [[tune(BLOCK_M = 32..128*2, BLOCK_N = 16, 32, num_warps = 2, 4, num_stages = 1, 2)]]
 kernel void mla_decode(const bf16 *q, const bf16 *cache, bf16 *out, f32 *parts, f32 *sums, const i32 *table, const i32 *lengths,
                        i32 heads, i32 tokens_of_row, f32 scale, constexpr i32 SPLITS = 1, constexpr i32 LATENT = 512, constexpr i32 ROTATED = 64,
@@ -24,7 +24,8 @@ kernel void mla_decode(const bf16 *q, const bf16 *cache, bf16 *out, f32 *parts, 
     constexpr f32 LOG2_E = 1.4426950408889634f32;
     i32 sequence = program_id(0), begin = sequence * tokens_of_row, length = lengths[sequence];
     i32 mine = cdiv(cdiv(length, BLOCK_N), SPLITS) * BLOCK_N, from = program_id(2) * mine, to = minimum(length, from + mine);
-    i32 row[BLOCK_M] = sequence * heads + program_id(1) * BLOCK_M + range(BLOCK_M), n[BLOCK_N] = range(BLOCK_N);
+    i32 head[BLOCK_M] = minimum(program_id(1) * BLOCK_M + range(BLOCK_M), heads - 1);
+    i32 row[BLOCK_M] = sequence * heads + head, n[BLOCK_N] = range(BLOCK_N);
     i32 d[LATENT] = range(LATENT), r[ROTATED] = range(ROTATED);
     bf16 x[BLOCK_M][LATENT] = load(q + (i64)row[:, None] * WIDTH + d[None, :]);
     bf16 xr[BLOCK_M][ROTATED] = load(q + (i64)row[:, None] * WIDTH + LATENT + r[None, :]);

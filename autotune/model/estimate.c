@@ -16,6 +16,7 @@ typedef struct launch {
     const kiln_workload_t *workload;
     kiln_model_config_t config;
     kiln_model_machine_t machine;
+    kiln_model_overlap_t overlap;
     kiln_model_resources_t resources;
     kiln_model_misses_t misses;
     double busy[KILN_MODEL_UNITS]; // over the launch, on a busy compute unit
@@ -31,40 +32,54 @@ static double spill_cycles(const launch_t *launch, const kiln_work_region_t *reg
     return region->is_loop ? bytes / KILN_GFX942_L1_CYCLE_BYTES : 0;
 }
 
-// Cycles of one execution of a region by a crowd of workgroups.
-static double region_time(launch_t *launch, unsigned region, const kiln_model_crowd_t *crowd,
-                          double executions)
+// Cycles of a wave in which registers beyond the architectural ones are moved, in each execution of
+// a loop: once, because matrix instructions use either.
+static double move_cycles(const launch_t *launch, const kiln_work_region_t *region)
+{
+    const double held = launch->resources.registers - launch->resources.spilled;
+    return region->is_loop ? KILN_GFX942_VALU_CYCLES * fmax(0, held - KILN_GFX942_ARCH_VGPRS) : 0;
+}
+
+// Cycles of one execution of a region by a crowd of workgroups, and those for which it keeps each
+// unit busy.
+static double region_time(const launch_t *launch, unsigned region, const kiln_model_crowd_t *crowd,
+                          kiln_model_overlap_t overlap, double busy[KILN_MODEL_UNITS])
 {
     const kiln_workload_t *workload = launch->workload;
-    double busy[KILN_MODEL_UNITS] = {0};
+    for (int u = 0; u < KILN_MODEL_UNITS; u++)
+        busy[u] = 0;
     for (size_t i = 0; i < workload->step_count; i++)
         if (workload->steps[i].region == region)
             kiln_model_add_step(workload, &workload->steps[i], &launch->config, &launch->machine,
                                 &launch->misses, crowd, busy);
-    kiln_model_waits_t waits =
-        kiln_model_waits(workload, region, &launch->config, &launch->machine, &launch->misses);
-    const double spilled = spill_cycles(launch, &workload->regions[region]);
+    kiln_model_waits_t waits = kiln_model_waits(workload, region, &launch->config, &launch->machine,
+                                                &launch->misses, overlap);
+    const double spilled = spill_cycles(launch, &workload->regions[region]),
+                 waves = crowd->unit * fmax(1, (double)launch->config.warps / KILN_GFX942_SIMDS);
+    busy[KILN_MODEL_VECTOR] += waves * move_cycles(launch, &workload->regions[region]);
     busy[KILN_MODEL_L1] += crowd->unit * spilled;
     waits.compute += spilled; // they return when they are needed, not ahead as other loads
-    const double time = kiln_model_queue(busy, &waits, crowd->unit, launch->config.warps);
+    return kiln_model_queue(busy, &waits, crowd->unit, launch->config.warps);
+}
+
+// Adds the executions of a region to what the launch keeps busy.
+static void count_busy(launch_t *launch, const double busy[KILN_MODEL_UNITS], double executions)
+{
     const double used = fmin(1, (double)launch->config.warps / KILN_GFX942_SIMDS);
     for (int u = 0; u < KILN_MODEL_UNITS; u++)
         launch->busy[u] +=
             executions * busy[u] * (u == KILN_MODEL_MATRIX || u == KILN_MODEL_VECTOR ? used : 1);
-    launch->spent += executions * time;
-    return time;
 }
 
-// The steps of a pipelined loop beyond its iterations, in which only some of its stages work. The
-// loads before the first iteration are in flight together, however many stages there are.
+// A pipelined loop has a step more than iterations, for the loads before the first one. They are in
+// flight together, however many stages there are.
 static double fill(const launch_t *launch, unsigned region)
 {
-    return kiln_model_stages(launch->workload, &launch->config, region) > 1
-               ? 1 + kiln_model_chain_stages(launch->workload, &launch->config, region)
-               : 0;
+    return kiln_model_stages(launch->workload, &launch->config, region) > 1 ? 1 : 0;
 }
 
-// Cycles of a round: `crowd` workgroups on each compute unit, from their start to their end.
+// Cycles of a round: `crowd` workgroups on each compute unit, from their start to their end. There
+// are `repeats` such rounds.
 static double round_time(launch_t *launch, double workgroups, double units, double repeats)
 {
     const kiln_model_machine_t *machine = &launch->machine;
@@ -74,9 +89,29 @@ static double round_time(launch_t *launch, double workgroups, double units, doub
     for (unsigned r = 0; r < launch->workload->region_count; r++) {
         const kiln_work_region_t *region = &launch->workload->regions[r];
         const double executions = region->entries * (region->trips + fill(launch, r));
-        time += executions * region_time(launch, r, &crowd, executions * repeats);
+        double busy[KILN_MODEL_UNITS], of_one[KILN_MODEL_UNITS];
+        const double step = region_time(launch, r, &crowd, launch->overlap, busy);
+        time += executions * step;
+        count_busy(launch, busy, executions * repeats);
+        launch->spent += executions * repeats * step;
+        // Before the first iteration ends, and after the last one has begun, nothing overlaps.
+        if (kiln_model_is_staged(launch->workload, &launch->config, r, launch->overlap))
+            time += region->entries *
+                    (region_time(launch, r, &crowd, KILN_MODEL_IN_TURN, of_one) - step);
     }
     return time;
+}
+
+// Cycles for which the largest workgroup works when the others have ended: what it has more than
+// the mean one. If it begins first, it works while further rounds do.
+static double excess_time(launch_t *launch, double rounds)
+{
+    const kiln_workload_t *workload = launch->workload;
+    const double meanwhile = workload->longest_first ? fmax(1, rounds) : 1,
+                 few = fmin(workload->programs, launch->machine.units);
+    return workload->imbalance > meanwhile
+               ? (workload->imbalance - meanwhile) * round_time(launch, few, few, 0)
+               : 0;
 }
 
 // Cycles of the whole launch at the machine's clock.
@@ -84,8 +119,11 @@ static double launch_time(launch_t *launch)
 {
     const kiln_model_machine_t *machine = &launch->machine;
     const double programs = launch->workload->programs, units = machine->units,
-                 slots = launch->resources.resident * units, full = floor(programs / slots),
-                 rest = programs - full * slots;
+                 slots = launch->resources.resident * units,
+                 // Small workgroups at the end fill the gaps that others leave.
+        full = launch->workload->longest_first && programs > slots ? programs / slots
+                                                                   : floor(programs / slots),
+                 rest = fmax(0, programs - full * slots);
     for (int u = 0; u < KILN_MODEL_UNITS; u++)
         launch->busy[u] = 0;
     launch->spent = 0;
@@ -93,13 +131,10 @@ static double launch_time(launch_t *launch)
                  last = rest > 0 ? round_time(launch, rest, fmin(rest, units), 1) : 0;
     double time = rounds + last;
     launch->at_work = (rounds * units + last * fmin(rest, units)) / time;
-    // The largest workgroup ends later than the others, unless it began earlier.
-    const double mean = time / fmax(1, programs / slots),
-                 largest = launch->workload->imbalance * mean;
-    time = launch->workload->longest_first ? fmax(time, largest) : time + largest - mean;
-    const double dispatched =
-        programs * launch->config.warps / machine->dies * 100 / KILN_TIMING_DISPATCH_WAVES;
-    return fmax(time, dispatched) + machine->hbm_latency; // the first reads its arguments
+    time += excess_time(launch, programs / slots);
+    const double wave = launch->config.warps / machine->dies * 100 / KILN_TIMING_DISPATCH_WAVES;
+    // Those that run at first begin one after the other; the first reads its arguments.
+    return fmax(time + fmin(programs, slots) * wave, programs * wave) + machine->hbm_latency;
 }
 
 // Power -------------------------------------------------------------------------------------------
@@ -160,15 +195,17 @@ static double held_clock(const launch_t *launch, double time)
     static const struct {
         int kind;
         kiln_model_unit_t unit;
-    } others[] = {{KILN_MODEL_POWER_VECTOR, KILN_MODEL_VECTOR},
-                  {KILN_MODEL_POWER_LDS, KILN_MODEL_LDS},
-                  {KILN_MODEL_POWER_L1, KILN_MODEL_L1},
-                  {KILN_MODEL_POWER_L2, KILN_MODEL_L2}};
+        double share; // of its cycles; the banks of LDS work for two thirds of what a read takes
+    } others[] = {{KILN_MODEL_POWER_VECTOR, KILN_MODEL_VECTOR, 1},
+                  {KILN_MODEL_POWER_LDS, KILN_MODEL_LDS, 2 / 3.},
+                  {KILN_MODEL_POWER_L1, KILN_MODEL_L1, 1},
+                  {KILN_MODEL_POWER_L2, KILN_MODEL_L2, 1}};
     const kiln_model_machine_t *machine = &launch->machine;
     double drawn =
         matrix_share(launch, time) * machine->units * milliwatts[matrix_kind(launch->workload)];
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        drawn += launch->busy[others[i].unit] / time * launch->at_work * milliwatts[others[i].kind];
+        drawn += launch->busy[others[i].unit] / time * launch->at_work * others[i].share *
+                 milliwatts[others[i].kind];
     const double left =
         fmax(KILN_TIMING_POWER_LIMIT - KILN_TIMING_POWER_IDLE - hbm_power(launch, time),
              KILN_TIMING_POWER_LEAST);
@@ -182,8 +219,10 @@ static double held_clock(const launch_t *launch, double time)
 static const char *bound_of(const launch_t *launch)
 {
     static const char *const names[] = {
-        [KILN_MODEL_MATRIX] = "MFMA", [KILN_MODEL_VECTOR] = "VALU", [KILN_MODEL_LDS] = "LDS",
-        [KILN_MODEL_L1] = "L1",       [KILN_MODEL_L2] = "L2",       [KILN_MODEL_MEMORY] = "memory"};
+        [KILN_MODEL_MATRIX] = "MFMA",   [KILN_MODEL_VECTOR] = "VALU",
+        [KILN_MODEL_LDS] = "LDS",       [KILN_MODEL_L1] = "L1",
+        [KILN_MODEL_L2] = "L2",         [KILN_MODEL_MEMORY] = "memory",
+        [KILN_MODEL_FLIGHT] = "latency"};
     int busiest = 0;
     for (int u = 1; u < KILN_MODEL_UNITS; u++)
         if (launch->busy[u] > launch->busy[busiest])
@@ -220,7 +259,8 @@ kiln_status_t kiln_tune_estimate(const kiln_workload_t *workload,
     launch_t launch = {.workload = workload,
                        .config = config_of(workload, &taken),
                        .machine = kiln_model_machine(device)};
-    launch.resources = kiln_model_resources(workload, &launch.config);
+    launch.overlap = kiln_model_overlap(workload, &launch.config);
+    launch.resources = kiln_model_resources(workload, &launch.config, launch.overlap);
     launch.misses = kiln_model_misses(workload, &launch.machine);
     double time = launch_time(&launch);
     for (int i = 0; i < POWER_ROUNDS; i++) {

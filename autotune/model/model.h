@@ -20,8 +20,8 @@ enum {
 #undef KILN_TIMING_PARAMETER
 };
 
-// LDS that a tile without a buffer moves through.
-enum { KILN_MODEL_SCRATCH_BYTES = 16384 };
+// The most LDS that a tile without a buffer moves through at once (layout/swizzle.c).
+enum { KILN_MODEL_SCRATCH_BYTES = KILN_GFX942_LDS_BYTES / 2 };
 
 // The device at a clock.
 typedef struct kiln_model_machine {
@@ -58,17 +58,25 @@ typedef struct kiln_model_resources {
     double resident;  // workgroups of a compute unit at a time
 } kiln_model_resources_t;
 
+// Whether the dots of a loop's chain work on different iterations.
+typedef enum kiln_model_overlap { KILN_MODEL_IN_TURN, KILN_MODEL_OVERLAPPED } kiln_model_overlap_t;
+kiln_model_overlap_t kiln_model_overlap(const kiln_workload_t *workload,
+                                        const kiln_model_config_t *config);
+// In this region.
+bool kiln_model_is_staged(const kiln_workload_t *workload, const kiln_model_config_t *config,
+                          unsigned region, kiln_model_overlap_t overlap);
+
 kiln_model_resources_t kiln_model_resources(const kiln_workload_t *workload,
-                                            const kiln_model_config_t *config);
+                                            const kiln_model_config_t *config,
+                                            kiln_model_overlap_t overlap);
+
+// Registers of a lane for values that wait between the stages of a region's chain of dots.
+double kiln_model_waiting_registers(const kiln_workload_t *workload,
+                                    const kiln_model_config_t *config, unsigned region);
 
 // The number of pipeline stages of a region's loads.
 int kiln_model_stages(const kiln_workload_t *workload, const kiln_model_config_t *config,
                       unsigned region);
-
-// The stages by which the last dot of a chain follows the first; 0: dots of an iteration follow
-// one another.
-int kiln_model_chain_stages(const kiln_workload_t *workload, const kiln_model_config_t *config,
-                            unsigned region);
 
 typedef enum kiln_model_unit {
     KILN_MODEL_MATRIX,
@@ -77,6 +85,7 @@ typedef enum kiln_model_unit {
     KILN_MODEL_L1,
     KILN_MODEL_L2,
     KILN_MODEL_MEMORY, // beyond the L2
+    KILN_MODEL_FLIGHT, // places of L1 for lines that are on their way
     KILN_MODEL_UNITS
 } kiln_model_unit_t;
 
@@ -97,6 +106,10 @@ kiln_model_misses_t kiln_model_misses(const kiln_workload_t *workload,
                                       const kiln_model_machine_t *machine);
 double kiln_model_repeat_misses(const kiln_workload_t *workload, const kiln_model_crowd_t *crowd);
 
+// What a load waits for if a share of its lines misses the L2.
+double kiln_model_load_latency(const kiln_model_machine_t *machine,
+                               const kiln_model_misses_t *misses, double l2_misses);
+
 // Adds to busy[…] the cycles for which the crowd's executions of a step keep each unit busy: those
 // of one compute unit, or of the whole XCD for L2 and memory; matrix and vector units as if all
 // workgroups used the same SIMDs.
@@ -109,6 +122,9 @@ void kiln_model_add_step(const kiln_workload_t *workload, const kiln_work_step_t
 typedef struct kiln_model_waits {
     double compute;    // cycles between its instructions: LDS, barriers, lanes
     double memory;     // cycles for its loads
+    double ahead;      // iterations by which these are issued before their use; at least 1
+    double written;    // share of the cycles of LDS that write what has been loaded
+    double read;       // share of the cycles of LDS that read what dots multiply meanwhile
     bool is_pipelined; // loads are for a later iteration, so that both waits overlap
     bool is_staged;    // dots and arithmetic of a chain work on different iterations
     bool has_barriers; // which keep the waves of a workgroup together
@@ -116,7 +132,8 @@ typedef struct kiln_model_waits {
 kiln_model_waits_t kiln_model_waits(const kiln_workload_t *workload, unsigned region,
                                     const kiln_model_config_t *config,
                                     const kiln_model_machine_t *machine,
-                                    const kiln_model_misses_t *misses);
+                                    const kiln_model_misses_t *misses,
+                                    kiln_model_overlap_t overlap);
 
 // The cycles in which each of the workgroups of a compute unit executes a region once. `busy` are
 // the cycles that all of them together need of each unit.
@@ -136,8 +153,10 @@ double kiln_model_waves_of_row(const kiln_work_step_t *step, const kiln_model_co
 bool kiln_model_stays(const kiln_workload_t *workload, const kiln_work_step_t *operand,
                       const kiln_model_config_t *config);
 // Cycles of LDS for one execution of a step by a workgroup.
-double kiln_model_lds_cycles(const kiln_workload_t *workload, const kiln_work_step_t *step,
-                             const kiln_model_config_t *config);
+double kiln_model_lds_read_cycles(const kiln_workload_t *workload, const kiln_work_step_t *step,
+                                  const kiln_model_config_t *config);
+double kiln_model_lds_write_cycles(const kiln_workload_t *workload, const kiln_work_step_t *step,
+                                   const kiln_model_config_t *config);
 
 // Cycles of the address path and L1 for one execution of an access by a workgroup.
 double kiln_model_l1_cycles(const kiln_work_step_t *access, const kiln_model_config_t *config);

@@ -46,10 +46,18 @@ static part_t part_of(int unit, int warps)
     case KILN_MODEL_VECTOR:
         return (part_t){1, fmin(1, (double)warps / KILN_GFX942_SIMDS)};
     case KILN_MODEL_LDS:
-        return warps > PORT_SIMDS ? (part_t){1, 1} : (part_t){2, 0.5};
+        return warps > PORT_SIMDS ? (part_t){1, 1} : (part_t){4 / 3., 0.75};
     default:
         return (part_t){1, 1};
     }
+}
+
+// The time of a wave's instructions, given that of each unit for them. Dots multiply while their
+// operands are read.
+static double time_of(const kiln_model_waits_t *waits, double matrix, double vector, double lds)
+{
+    const double dots = fmax(matrix, waits->read * lds), rest = (1 - waits->read) * lds;
+    return (waits->is_staged ? fmax(dots, vector) : dots + vector) + rest;
 }
 
 double kiln_model_queue(const double busy[KILN_MODEL_UNITS], const kiln_model_waits_t *waits,
@@ -63,21 +71,26 @@ double kiln_model_queue(const double busy[KILN_MODEL_UNITS], const kiln_model_wa
               turns = waits->has_barriers && share > 1 ? (int)share : 1;
     const double matrix = busy[KILN_MODEL_MATRIX] / count, vector = busy[KILN_MODEL_VECTOR] / count,
                  lds = busy[KILN_MODEL_LDS] / count * part_of(KILN_MODEL_LDS, warps).longer,
-                 first = waits->is_staged ? fmax(matrix, vector) : matrix,
+                 dots = fmax(matrix, waits->read * lds), rest = (1 - waits->read) * lds,
+                 first = waits->is_staged ? fmax(dots, vector) : dots,
                  second = waits->is_staged ? 0 : vector,
-                 each[TURN_UNITS] = {first / turns, second / turns, lds / turns},
-                 overlapped = matrix + vector + lds - time_in_turns(each, turns);
+                 each[TURN_UNITS] = {first / turns, second / turns, rest / turns},
+                 overlapped = first + second + rest - time_in_turns(each, turns);
     for (int n = 1; n <= count; n++) {
         double at[KILN_MODEL_UNITS];
         for (int u = 0; u < KILN_MODEL_UNITS; u++)
             at[u] = busy[u] / count * part_of(u, warps).longer *
                     (1 + part_of(u, warps).meets * queue[u]);
-        const double compute = waits->compute + at[KILN_MODEL_MATRIX] + at[KILN_MODEL_VECTOR] -
-                               overlapped + at[KILN_MODEL_LDS],
-                     memory = waits->memory + fmax(at[KILN_MODEL_L1],
-                                                   fmax(at[KILN_MODEL_L2], at[KILN_MODEL_MEMORY]));
-        time = waits->is_pipelined ? fmax(compute, memory + waits->compute + at[KILN_MODEL_LDS])
-                                   : compute + memory;
+        const double compute = waits->compute - overlapped +
+                               time_of(waits, at[KILN_MODEL_MATRIX], at[KILN_MODEL_VECTOR],
+                                       at[KILN_MODEL_LDS]),
+                     moved =
+                         fmax(at[KILN_MODEL_L1], fmax(at[KILN_MODEL_L2], at[KILN_MODEL_MEMORY])),
+                     memory = fmax(fmax(moved, at[KILN_MODEL_FLIGHT]),
+                                   (waits->memory + moved) / waits->ahead);
+        time = waits->is_pipelined
+                   ? fmax(compute, memory + waits->compute + waits->written * at[KILN_MODEL_LDS])
+                   : compute + memory;
         for (int u = 0; u < KILN_MODEL_UNITS && time > 0; u++)
             queue[u] = n / time * at[u];
     }

@@ -36,6 +36,16 @@ static double buffer_bytes(const kiln_workload_t *workload, unsigned region)
     return bytes;
 }
 
+// Whether a tile that is stored has as many elements as a dot's result, and so is taken for one.
+static bool is_result_of_dot(const kiln_workload_t *workload, const kiln_work_step_t *store)
+{
+    for (size_t i = 0; i < workload->step_count; i++)
+        if (workload->steps[i].kind == KILN_WORK_DOT &&
+            workload->steps[i].elements == store->elements)
+            return true;
+    return false;
+}
+
 // LDS that a step needs besides the buffers of its loop, if the loop is pipelined or not.
 static double scratch_of(const kiln_workload_t *workload, const kiln_model_config_t *config,
                          const kiln_work_step_t *step, bool is_pipelined)
@@ -44,6 +54,8 @@ static double scratch_of(const kiln_workload_t *workload, const kiln_model_confi
     switch (step->kind) {
     case KILN_WORK_EXCHANGE:
         return bytes;
+    case KILN_WORK_STORE: // from the layout of matrix instructions to that of whole lines
+        return is_result_of_dot(workload, step) ? bytes : 0;
     case KILN_WORK_OPERAND:
         return (step->is_prefetched && is_pipelined) || kiln_model_stays(workload, step, config)
                    ? 0
@@ -123,8 +135,8 @@ static double fragments_of(const kiln_workload_t *workload, const kiln_model_con
 
 // Registers of the values that wait between the stages of a chain of dots: the first dot's result,
 // and what becomes an operand of the second one.
-static double waiting_registers(const kiln_workload_t *workload, const kiln_model_config_t *config,
-                                unsigned region)
+double kiln_model_waiting_registers(const kiln_workload_t *workload,
+                                    const kiln_model_config_t *config, unsigned region)
 {
     double registers = 0;
     for (size_t i = 0; i < workload->step_count; i++) {
@@ -134,9 +146,6 @@ static double waiting_registers(const kiln_workload_t *workload, const kiln_mode
     }
     return registers;
 }
-
-// Whether the dots of a loop's chain work on different iterations.
-typedef enum overlap { IN_TURN, OVERLAPPED } overlap_t;
 
 // Pipelined loops read operands from their buffers, so that they can do with those of one
 // instruction, unless a chain's dots work on different iterations.
@@ -155,15 +164,15 @@ static depth_t least_depth(const kiln_workload_t *workload, const kiln_model_con
 // Loads of operands are in flight, in registers, while those of this iteration or, in a pipelined
 // loop, of an earlier one are read from LDS. A pipelined loop keeps an address for each access.
 static double registers_of(const kiln_workload_t *workload, const kiln_model_config_t *config,
-                           overlap_t overlap, depth_t depth)
+                           kiln_model_overlap_t overlap, depth_t depth)
 {
     double max = 0;
     for (unsigned r = 0; r < workload->region_count; r++) {
         const bool is_pipelined = kiln_model_stages(workload, config, r) > 1;
         const depth_t own_depth =
             depth == OF_INSTRUCTION ? least_depth(workload, config, r) : OF_ITERATION;
-        const double waiting = is_pipelined && overlap == OVERLAPPED
-                                   ? waiting_registers(workload, config, r)
+        const double waiting = is_pipelined && overlap == KILN_MODEL_OVERLAPPED
+                                   ? kiln_model_waiting_registers(workload, config, r)
                                    : 0,
                      live = workload->regions[r].live_bits / 32 / lanes_of(config),
                      flight = buffer_bytes(workload, r) / 4 / lanes_of(config),
@@ -184,23 +193,50 @@ static double live_registers(const kiln_workload_t *workload, const kiln_model_c
     return max;
 }
 
-static double lds_of(const kiln_workload_t *workload, const kiln_model_config_t *config)
+// Buffers of a region's prefetched operands. Dots that work on different iterations read theirs a
+// step early, so that a second buffer saves a barrier.
+static double buffers_of(const kiln_workload_t *workload, const kiln_model_config_t *config,
+                         unsigned region, kiln_model_overlap_t overlap, double room)
+{
+    const double buffers = kiln_model_stages(workload, config, region) - 1,
+                 two = 2 * buffer_bytes(workload, region);
+    const bool is_chain = overlap == KILN_MODEL_OVERLAPPED && buffers > 0 &&
+                          kiln_model_waiting_registers(workload, config, region) > 0;
+    return is_chain && two <= room ? fmax(buffers, 2) : buffers;
+}
+
+static double lds_of(const kiln_workload_t *workload, const kiln_model_config_t *config,
+                     kiln_model_overlap_t overlap)
 {
     double max = 0;
     for (unsigned r = 0; r < workload->region_count; r++) {
-        const int stages = kiln_model_stages(workload, config, r);
-        max = fmax(max, region_scratch(workload, config, r, stages > 1) +
-                            (stages - 1) * buffer_bytes(workload, r));
+        const bool is_pipelined = kiln_model_stages(workload, config, r) > 1;
+        const double scratch = region_scratch(workload, config, r, is_pipelined),
+                     buffers =
+                         buffers_of(workload, config, r, overlap, KILN_GFX942_LDS_BYTES - scratch);
+        max = fmax(max, scratch + buffers * buffer_bytes(workload, r));
     }
     return max;
 }
 
-// Registers that a lane can have: the waves of a workgroup run at the same time.
+// Waves of a workgroup on one SIMD: they run at the same time.
+static double own_waves(const kiln_model_config_t *config)
+{
+    return ceil((double)config->warps / KILN_GFX942_SIMDS);
+}
+
+// Registers that a lane can have.
 static double register_limit(const kiln_model_config_t *config)
 {
-    const double min_waves =
-        fmax(ceil((double)config->warps / KILN_GFX942_SIMDS), config->waves_per_eu);
-    return KILN_GFX942_SIMD_VGPRS / fmax(min_waves, 1);
+    return KILN_GFX942_SIMD_VGPRS / fmax(own_waves(config), config->waves_per_eu);
+}
+
+// The most waves on a SIMD. For LLVM waves_per_eu is also the most: the kernel asks for as many
+// registers as leave room for no more. It ignores less than a workgroup needs.
+static double wave_limit(const kiln_model_config_t *config)
+{
+    return config->waves_per_eu >= own_waves(config) ? config->waves_per_eu
+                                                     : KILN_GFX942_WAVES_PER_SIMD;
 }
 
 // Workgroups of a compute unit at a time.
@@ -208,45 +244,22 @@ static double resident_of(const kiln_model_config_t *config, double registers, d
 {
     const double used = fmin(registers, register_limit(config)),
                  granules = ceil(used / KILN_GFX942_VGPR_GRANULE) * KILN_GFX942_VGPR_GRANULE,
-                 waves = fmin(floor(KILN_GFX942_SIMD_VGPRS / granules), KILN_GFX942_WAVES_PER_SIMD),
+                 waves = fmin(floor(KILN_GFX942_SIMD_VGPRS / granules), wave_limit(config)),
                  by_registers = floor(waves * KILN_GFX942_SIMDS / config->warps),
                  by_lds = lds > 0 ? floor(KILN_GFX942_LDS_BYTES / lds) : by_registers;
     return fmax(fmin(by_registers, by_lds), 1);
 }
 
-// Chains overlap where as many waves fit then as otherwise.
-static overlap_t overlap_of(const kiln_workload_t *workload, const kiln_model_config_t *config)
-{
-    const double lds = lds_of(workload, config),
-                 registers = registers_of(workload, config, OVERLAPPED, OF_ITERATION),
-                 least = registers_of(workload, config, IN_TURN, OF_ITERATION);
-    return registers <= register_limit(config) &&
-                   resident_of(config, registers, lds) >= resident_of(config, least, lds)
-               ? OVERLAPPED
-               : IN_TURN;
-}
-
-int kiln_model_chain_stages(const kiln_workload_t *workload, const kiln_model_config_t *config,
-                            unsigned region)
-{
-    enum { STAGES = 3 }; // first dot, arithmetic, second dot: passes/pipelining/stage_chains.c
-    return kiln_model_stages(workload, config, region) > 1 &&
-                   waiting_registers(workload, config, region) > 0 &&
-                   overlap_of(workload, config) == OVERLAPPED
-               ? STAGES
-               : 0;
-}
-
 kiln_model_resources_t kiln_model_resources(const kiln_workload_t *workload,
-                                            const kiln_model_config_t *config)
+                                            const kiln_model_config_t *config,
+                                            kiln_model_overlap_t overlap)
 {
-    const overlap_t overlap = overlap_of(workload, config);
     const double limit = register_limit(config),
                  least = registers_of(workload, config, overlap, OF_INSTRUCTION);
     kiln_model_resources_t r = {
         .registers =
             fmin(registers_of(workload, config, overlap, OF_ITERATION), fmax(limit, least)),
-        .lds = lds_of(workload, config),
+        .lds = lds_of(workload, config, overlap),
         .stages = 1};
     r.spilled = fmax(0, r.registers - limit);
     // Tiles that fill a whole file leave no registers to move them.

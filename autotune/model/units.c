@@ -67,6 +67,26 @@ bool kiln_model_stays(const kiln_workload_t *workload, const kiln_work_step_t *o
     return operand->is_result && matrix->m && matrix->warps_n == 1;
 }
 
+// Elements along K that a lane has loaded of an operand whose rows lie along K in LDS, but not in
+// memory.
+static double loaded_rows(const kiln_work_step_t *operand, const kiln_model_config_t *config)
+{
+    enum { LOAD_BYTES = 16 };
+    const double per_lane =
+        fmax(1, (double)operand->elements / KILN_GFX942_LANES / waves_of(config));
+    return fmax(1, per_lane / (LOAD_BYTES / (operand->bits / 8.0)));
+}
+
+// Bytes that a lane writes to LDS at once, of a row and of what a matrix instruction takes from it.
+enum { ROW_WIDTH = 16, MOVED_WIDTH = 8 };
+
+static double written_width(const kiln_work_step_t *operand, const kiln_model_config_t *config)
+{
+    return operand->is_transposed
+               ? fmin(MOVED_WIDTH, loaded_rows(operand, config) * operand->bits / 8)
+               : ROW_WIDTH;
+}
+
 double kiln_model_vector_cycles(const kiln_workload_t *workload, const kiln_work_step_t *step,
                                 const kiln_model_config_t *config)
 {
@@ -82,8 +102,8 @@ double kiln_model_vector_cycles(const kiln_workload_t *workload, const kiln_work
                rows * log2(row) * (step->units + 1) * KILN_GFX942_VALU_CYCLES;
     }
     case KILN_WORK_OPERAND: // its elements change places between registers before they are written
-        return step->is_transposed && step->bits < 32
-                   ? each * step->bits / 32 * log2(32.0 / step->bits) * 2
+        return step->is_transposed && step->bits < 32 && loaded_rows(step, config) > 1
+                   ? each * step->bits / 32 * log2(32.0 / step->bits)
                    : 0;
     case KILN_WORK_LOAD:
     case KILN_WORK_STORE:
@@ -98,32 +118,71 @@ double kiln_model_vector_cycles(const kiln_workload_t *workload, const kiln_work
     }
 }
 
-double kiln_model_lds_cycles(const kiln_workload_t *workload, const kiln_work_step_t *step,
-                             const kiln_model_config_t *config)
+// LDS has banks that all SIMDs share, and a port for each pair of SIMDs, which moves half as many
+// bytes in a cycle and also takes the address of a write. An access waits for both, and those
+// behind it wait with it: if every other access comes by the same port, it takes the mean of the
+// two (timing/lds.c).
+enum {
+    BANK_BYTES = KILN_GFX942_LDS_BANKS * KILN_GFX942_LDS_BANK_BYTES,
+    ADDRESS_BYTES = 4, // of a lane
+};
+
+static double lds_cycles(double bank_bytes, double port_bytes)
 {
-    enum { CYCLE_BYTES = KILN_GFX942_LDS_BANKS * KILN_GFX942_LDS_BANK_BYTES };
+    return (bank_bytes / BANK_BYTES + port_bytes / KILN_TIMING_LDS_PORT_BYTES) / 2;
+}
+
+static double lds_read_cycles(double bytes)
+{
+    return lds_cycles(bytes, bytes);
+}
+
+static double lds_write_cycles(double bytes, double width)
+{
+    return lds_cycles(bytes, bytes * (1 + ADDRESS_BYTES / width));
+}
+
+double kiln_model_lds_write_cycles(const kiln_workload_t *workload, const kiln_work_step_t *step,
+                                   const kiln_model_config_t *config)
+{
+    const double bytes = (double)step->elements * step->bits / 8;
+    switch (step->kind) {
+    case KILN_WORK_EXCHANGE:
+        return lds_write_cycles(bytes, MOVED_WIDTH);
+    case KILN_WORK_OPERAND:
+        return kiln_model_stays(workload, step, config)
+                   ? 0
+                   : lds_write_cycles(bytes, written_width(step, config));
+    default:
+        return 0;
+    }
+}
+
+double kiln_model_lds_read_cycles(const kiln_workload_t *workload, const kiln_work_step_t *step,
+                                  const kiln_model_config_t *config)
+{
     const double bytes = (double)step->elements * step->bits / 8;
     if (step->kind == KILN_WORK_EXCHANGE)
-        return 2 * bytes / CYCLE_BYTES;
+        return lds_read_cycles(bytes);
     if (step->kind != KILN_WORK_OPERAND || kiln_model_stays(workload, step, config))
         return 0;
     const kiln_work_step_t *dot = &workload->steps[step->dot];
     const kiln_work_matrix_t *matrix = &dot->matrix[config->wave_choice][config->side_choice];
     if (!matrix->m)
-        return 2 * bytes / CYCLE_BYTES;
+        return lds_read_cycles(bytes);
     // Each wave reads its rows or columns, at least those of one instruction.
     const bool is_left = step->operand == 0;
     const double extent = (double)(is_left ? dot->m : dot->n),
                  own = fmax(extent / (is_left ? matrix->warps_m : matrix->warps_n),
                             is_left ? matrix->m : matrix->n),
                  readers = waves_of(config) * own / extent / matrix->warps_batch;
-    return bytes * (1 + readers) / CYCLE_BYTES;
+    return lds_read_cycles(bytes * readers);
 }
 
 // Bytes of the lines that an access touches.
 static double line_bytes(const kiln_work_step_t *step)
 {
-    const double bytes = (double)step->elements * step->bits / 8 * step->share;
+    const double bytes = (double)step->elements * step->bits / 8 * step->share * step->unique;
     return bytes * fmax(1, KILN_GFX942_L1_LINE / step->run);
 }
 
@@ -152,11 +211,25 @@ static double tiles_of(const kiln_work_step_t *step, const kiln_model_machine_t 
     return tiles * crowd / below;
 }
 
-// The fraction of a working set that is evicted between two uses. Uses are cyclic, so a cache with
-// LRU replacement evicts all of the set soon after it no longer fits.
-static double share_of_size(double bytes, double cache)
+// The fraction of a working set that a cache evicts between two uses, as the clock has it
+// (timing/cache_state.c). Uses are cyclic, so with LRU replacement a set of the L2 that has more
+// lines than ways evicts all of them; how many it has is random.
+static double l2_evicts(double bytes)
 {
-    return fmin(1, fmax(0, 4 * (bytes / cache - 1)));
+    enum { WAYS = 16 };
+    const double mean = WAYS * bytes / KILN_GFX942_L2_BYTES;
+    double probability = exp(-mean), kept = 0;
+    for (int lines = 0; lines < WAYS; lines++) {
+        kept += probability;
+        probability *= mean / (lines + 1);
+    }
+    return 1 - kept;
+}
+
+static double mall_evicts(double bytes)
+{
+    const double full = 0.92, none = 1.08; // of its size
+    return fmin(1, fmax(0, (bytes / KILN_GFX942_INFINITY_CACHE_BYTES - full) / (none - full)));
 }
 
 kiln_model_misses_t kiln_model_misses(const kiln_workload_t *workload,
@@ -168,12 +241,12 @@ kiln_model_misses_t kiln_model_misses(const kiln_workload_t *workload,
         if (step->is_repeat)
             continue;
         const double own = workload->programs / machine->dies * step->fetches *
-                           (double)step->elements * step->bits / 8 * step->share * step->unique;
+                           (double)step->elements * step->bits / 8 * step->share * step->unique,
+                     lines = step->kind == KILN_WORK_LOAD ? step->lines : 1;
         all += step->footprint;
-        die += fmin(own, step->footprint);
+        die += fmin(own * lines, step->footprint);
     }
-    return (kiln_model_misses_t){.l2 = share_of_size(die, KILN_GFX942_L2_BYTES),
-                                 .mall = share_of_size(all, KILN_GFX942_INFINITY_CACHE_BYTES)};
+    return (kiln_model_misses_t){.l2 = l2_evicts(die), .mall = mall_evicts(all)};
 }
 
 double kiln_model_repeat_misses(const kiln_workload_t *workload, const kiln_model_crowd_t *crowd)
@@ -183,9 +256,31 @@ double kiln_model_repeat_misses(const kiln_workload_t *workload, const kiln_mode
         const kiln_work_step_t *step = &workload->steps[i];
         if (step->kind == KILN_WORK_LOAD && !step->is_repeat)
             own += fmin(step->footprint, crowd->die * step->fetches * (double)step->elements *
-                                             step->bits / 8 * step->share * step->unique);
+                                             step->bits / 8 * step->share * step->unique *
+                                             step->lines);
     }
-    return share_of_size(own, KILN_GFX942_L2_BYTES);
+    return l2_evicts(own);
+}
+
+// Lines of a load that may be on their way to L1 at a time. Each pair of them is in one of four
+// sets by two bits of its address, in which rows usually are all alike (timing/l1.c).
+static double lines_in_flight(const kiln_work_step_t *load)
+{
+    enum {
+        SETS = 4,
+        WAYS = KILN_GFX942_L1_BYTES / KILN_GFX942_L1_LINE / SETS,
+        PAIR = 2 * KILN_GFX942_L1_LINE
+    };
+    return fmin(KILN_TIMING_L1_MISSES, WAYS * ceil(load->run / PAIR));
+}
+
+// Cycles for which the loads of a workgroup fill these places. A share of the lines comes from
+// beyond the L2.
+static double flight_cycles(const kiln_work_step_t *load, const kiln_model_machine_t *machine,
+                            const kiln_model_misses_t *misses, double beyond)
+{
+    return line_bytes(load) / KILN_GFX942_L1_LINE / lines_in_flight(load) *
+           kiln_model_load_latency(machine, misses, beyond);
 }
 
 static void add_access(const kiln_work_step_t *step, const kiln_model_config_t *config,
@@ -197,10 +292,14 @@ static void add_access(const kiln_work_step_t *step, const kiln_model_config_t *
                  filled = tiles_of(step, machine, crowd->die) * bytes * again;
     busy[KILN_MODEL_L1] += crowd->unit * kiln_model_l1_cycles(step, config);
     if (step->kind == KILN_WORK_LOAD) {
+        const double beyond =
+            (step->is_repeat ? misses->repeats : misses->l2) * filled * step->lines;
+        busy[KILN_MODEL_FLIGHT] +=
+            crowd->unit *
+            flight_cycles(step, machine, misses, fmin(1, beyond / (crowd->die * line_bytes(step))));
         busy[KILN_MODEL_L2] += crowd->die * line_bytes(step) / machine->l2_bytes;
         busy[KILN_MODEL_MEMORY] +=
-            (step->is_repeat ? misses->repeats : misses->l2) * filled * step->lines *
-            fmax(1 / machine->fabric_bytes, misses->mall / machine->hbm_bytes);
+            beyond * fmax(1 / machine->fabric_bytes, misses->mall / machine->hbm_bytes);
         return;
     }
     busy[KILN_MODEL_L2] += crowd->die * line_bytes(step) / KILN_TIMING_L2_WRITE_BYTES;
@@ -236,6 +335,7 @@ void kiln_model_add_step(const kiln_workload_t *workload, const kiln_work_step_t
             busy[KILN_MODEL_MATRIX] +=
                 waves * kiln_model_matrix_cycles(step, config) * matrix_stretch(step, machine);
         busy[KILN_MODEL_VECTOR] += waves * kiln_model_vector_cycles(workload, step, config);
-        busy[KILN_MODEL_LDS] += crowd->unit * kiln_model_lds_cycles(workload, step, config);
+        busy[KILN_MODEL_LDS] += crowd->unit * (kiln_model_lds_write_cycles(workload, step, config) +
+                                               kiln_model_lds_read_cycles(workload, step, config));
     }
 }

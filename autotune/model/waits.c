@@ -10,9 +10,8 @@
 // for two slots.
 enum { ACROSS_LANES_CYCLES = 3 * KILN_TIMING_VALU_LATENCY };
 
-// What a load waits for if a share of its lines misses the L2.
-static double load_latency(const kiln_model_machine_t *machine, const kiln_model_misses_t *misses,
-                           double l2_misses)
+double kiln_model_load_latency(const kiln_model_machine_t *machine,
+                               const kiln_model_misses_t *misses, double l2_misses)
 {
     const double beyond =
         machine->mall_latency + misses->mall * (machine->hbm_latency - machine->mall_latency);
@@ -23,6 +22,15 @@ static double load_latency(const kiln_model_machine_t *machine, const kiln_model
 static double exchange_latency(const kiln_model_config_t *config)
 {
     return 2 * KILN_GFX942_LDS_LATENCY + (config->warps > 1 ? 2 * KILN_TIMING_BARRIER_CYCLES : 0);
+}
+
+// From what is read last of a pipelined loop's buffers to what is read first in the next iteration.
+// A single buffer is written between two barriers; the next of several is free, so that one barrier
+// is enough, after which what was written is read.
+static double refill_latency(const kiln_model_config_t *config, bool is_single)
+{
+    const int barriers = config->warps == 1 ? 0 : is_single ? 2 : 1;
+    return fmax(2, barriers + 1) * KILN_GFX942_LDS_LATENCY + barriers * KILN_TIMING_BARRIER_CYCLES;
 }
 
 static double reduction_latency(const kiln_workload_t *workload, const kiln_work_step_t *step,
@@ -50,19 +58,25 @@ static double exchange_parts(const kiln_workload_t *workload, const kiln_work_st
 kiln_model_waits_t kiln_model_waits(const kiln_workload_t *workload, unsigned region,
                                     const kiln_model_config_t *config,
                                     const kiln_model_machine_t *machine,
-                                    const kiln_model_misses_t *misses)
+                                    const kiln_model_misses_t *misses, kiln_model_overlap_t overlap)
 {
     const kiln_work_region_t *r = &workload->regions[region];
     const int stages = kiln_model_stages(workload, config, region);
     kiln_model_waits_t waits = {.is_pipelined = stages > 1,
-                                .is_staged = kiln_model_chain_stages(workload, config, region) > 0,
+                                .is_staged =
+                                    kiln_model_is_staged(workload, config, region, overlap),
                                 .has_barriers = stages > 1};
-    double l2_misses = 0;
+    double l2_misses = 0, lds = 0, written = 0, read = 0;
     for (size_t i = 0; i < workload->step_count; i++) {
         const kiln_work_step_t *step = &workload->steps[i];
         if (step->region != region)
             continue;
         const double parts = exchange_parts(workload, step, config, stages);
+        const double writes = kiln_model_lds_write_cycles(workload, step, config),
+                     reads = kiln_model_lds_read_cycles(workload, step, config);
+        lds += writes + reads;
+        written += step->is_prefetched ? writes : 0;
+        read += step->kind == KILN_WORK_OPERAND ? reads : 0;
         waits.compute += parts * exchange_latency(config);
         waits.has_barriers |= parts > 0;
         if (step->kind == KILN_WORK_REDUCE)
@@ -70,11 +84,13 @@ kiln_model_waits_t kiln_model_waits(const kiln_workload_t *workload, unsigned re
         if (step->kind == KILN_WORK_LOAD)
             l2_misses = fmax(l2_misses, step->is_repeat ? misses->repeats : misses->l2);
         if (step->kind == KILN_WORK_ATOMIC)
-            waits.memory += load_latency(machine, misses, misses->l2);
+            waits.memory += kiln_model_load_latency(machine, misses, misses->l2);
     }
-    if (waits.is_pipelined) // all buffers are written between two barriers
-        waits.compute += exchange_latency(config);
-    // The latency of a load that is issued several iterations ahead is shared by these.
-    waits.memory += r->load_depth * load_latency(machine, misses, l2_misses) / fmax(1, stages - 1);
+    waits.written = lds > 0 ? written / lds : 0;
+    waits.read = lds > 0 ? read / lds : 0;
+    if (waits.is_pipelined) // the stages of a chain have two buffers (resources.c)
+        waits.compute += refill_latency(config, stages == 2 && !waits.is_staged);
+    waits.ahead = fmax(1, stages - 1);
+    waits.memory += r->load_depth * kiln_model_load_latency(machine, misses, l2_misses);
     return waits;
 }

@@ -76,7 +76,7 @@ static const struct {
     {"matrix_instr_nonkdim", KILN_STAGE_TT, KILN_STAGE_TTG,
      "it applies to the passes from tt to ttg"},
     {"kpack", KILN_STAGE_TT, KILN_STAGE_TTG, "it applies to the passes from tt to ttg"},
-    {"waves_per_eu", KILN_STAGE_TTG, KILN_STAGE_LLVM, "it applies to the stages after ttg"},
+    {"waves_per_eu", KILN_STAGE_TTG, KILN_STAGE_TTG, "it applies to ttg and the stages after it"},
     {"no_llvm_passes", KILN_STAGE_TTG, KILN_STAGE_LLVM, "it applies to the stages after ttg"},
     {"enable_fp_fusion", KILN_STAGE_TTG, KILN_STAGE_LLVM, "it applies to the stages after ttg"},
     {"allow_flush_denorm", KILN_STAGE_TTG, KILN_STAGE_LLVM, "it applies to the stages after ttg"},

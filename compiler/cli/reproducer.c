@@ -92,22 +92,48 @@ static const text_t *input_of_thread(void)
 }
 
 // Only async-signal-safe calls from here on.
-void kiln_reproducer_write(void)
+
+static size_t append_number(char *to, unsigned long number)
 {
-    if (!command)
-        return;
-    char path[600], digits[24];
-    size_t count = 0;
-    for (unsigned long pid = (unsigned long)getpid(); pid || !count; pid /= 10)
-        digits[count++] = (char)('0' + pid % 10);
+    char digits[24];
+    size_t count = 0, length = 0;
+    for (; number || !count; number /= 10)
+        digits[count++] = (char)('0' + number % 10);
+    while (count)
+        to[length++] = digits[--count];
+    return length;
+}
+
+// Creates a file that no other crash, of this process or of an earlier one with its number, has
+// written: kiln-reproducer-PID.txt, else kiln-reproducer-PID-2.txt, and so on.
+static int create_file(char *path)
+{
+    enum { FILES = 10000 };
     size_t length = strlen(directory);
     memcpy(path, directory, length);
     memcpy(path + length, "/kiln-reproducer-", 17);
     length += 17;
-    while (count)
-        path[length++] = digits[--count];
-    memcpy(path + length, ".txt", 5);
-    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0600);
+    length += append_number(path + length, (unsigned long)getpid());
+    int file = -1;
+    errno = EEXIST;
+    for (unsigned number = 1; file < 0 && errno == EEXIST && number <= FILES; number++) {
+        size_t end = length;
+        if (number > 1) {
+            path[end++] = '-';
+            end += append_number(path + end, number);
+        }
+        memcpy(path + end, ".txt", 5);
+        file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+    }
+    return file;
+}
+
+void kiln_reproducer_write(void)
+{
+    if (!command)
+        return;
+    char path[600];
+    const int file = create_file(path);
     if (file < 0) {
         write_text("kiln: cannot write a reproducer\n");
         return;

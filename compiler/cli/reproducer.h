@@ -16,7 +16,8 @@ void kiln_reproducer_begin(int argc, char **argv);
 // may call it; one that never does works on what the main thread read.
 void kiln_reproducer_set_input(const char *bytes, size_t length);
 
-// Writes the reproducer of the calling thread and prints its path to stderr. Async-signal-safe.
+// Writes the reproducer of the calling thread to a new file and prints its path to stderr.
+// Async-signal-safe.
 void kiln_reproducer_write(void);
 
 #endif

@@ -12,7 +12,9 @@
 //                                         tt.store %p, %last
 //
 // Note that stores may be there for readers in between: a loop that has operations which order
-// accesses, or that also accesses the stored object in another way, has no such finding.
+// accesses, or that also accesses the stored object in another way, has no such finding. Nor has a
+// store that the host may be waiting for: one that writes through, or one of a single number that
+// the loop does not load again, such as its progress.
 #include <stdlib.h>
 
 #include "analysis/memory/effects.h"
@@ -74,6 +76,18 @@ static void report(kiln_compilation_t *c, const repeated_t *repeated)
     kiln_string_free(&seen);
 }
 
+enum {
+#define KILN_CACHE_ROW(id, value) CACHE_##id = value,
+#include "kiln/builder.def"
+};
+
+static bool may_signal_host(const repeated_t *repeated)
+{
+    const bool is_tile = kiln_type_is_tensor(mlirValueGetType(kiln_op_operand(repeated->store, 0)));
+    return kiln_ir_int_attr(repeated->store, "cache", 0) == CACHE_WT ||
+           (!is_tile && mlirOperationIsNull(repeated->load));
+}
+
 static MlirWalkResult visit(MlirOperation op, void *user)
 {
     repeated_t repeated = {.store = op, .loop = kiln_op_parent(op), .access = kiln_op_access(op)};
@@ -83,7 +97,7 @@ static MlirWalkResult visit(MlirOperation op, void *user)
         !is_invariant(kiln_mask_of(op), repeated.loop))
         return MlirWalkResultAdvance;
     kiln_walk(repeated.loop, MlirWalkPreOrder, look_at, &repeated);
-    if (!repeated.has_others)
+    if (!repeated.has_others && !may_signal_host(&repeated))
         report(user, &repeated);
     return MlirWalkResultAdvance;
 }

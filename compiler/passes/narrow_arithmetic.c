@@ -28,7 +28,7 @@
 //   %d = arith.sitofp %i : i32 to f16        →   %z = arith.sitofp %zero : i32 to f16
 //                                                %d = arith.subf %f, %z : f16
 //
-// To f16, sums with a constant stay integers.
+// To f16, sums with a constant stay integers, and so do those of integers that are no bytes.
 //
 // Note that arithmetic with other uses stays in f32, or in integers, where they need it. What a
 // splat or a broadcast repeats is small, so there other uses of the tile convert the f16 result
@@ -43,7 +43,7 @@ enum {
     MAX_INTEGER = 2048, // up to which all are f16 numbers
     NO_INTEGER = MAX_INTEGER + 1,
     MAX_BFLOAT_INTEGER = 256, // up to which all are bf16 numbers
-    MAX_DEPTH = 32,
+    MAX_VALUES = 64,          // that are visited for one result: views have several uses
     BYTE_BITS = 8,
 };
 
@@ -79,15 +79,15 @@ static int magnitude_of(MlirValue integer, bool is_signed)
 }
 
 // Whether every element of an f32 value is an f16 number. If they are integers, *out is what none
-// of them exceeds in magnitude, else NO_INTEGER.
-static bool is_half(MlirValue value, int depth, int *out)
+// of them exceeds in magnitude, else NO_INTEGER. *io_left is how many values may still be visited.
+static bool find_half(MlirValue value, int *io_left, int *out)
 {
     MlirOperation op;
     double constant;
     int a, b;
     const kiln_op_t kind = kiln_value_op(value, &op);
     *out = NO_INTEGER;
-    if (depth == MAX_DEPTH)
+    if (--*io_left < 0)
         return false;
     if (kind == KILN_OP_ARITH_EXTF)
         return mlirTypeIsAF16(kiln_type_element(mlirValueGetType(kiln_op_operand(op, 0))));
@@ -97,14 +97,20 @@ static bool is_half(MlirValue value, int depth, int *out)
         if (constant >= -MAX_INTEGER && constant <= MAX_INTEGER && constant == (int)constant)
             *out = constant < 0 ? -(int)constant : (int)constant;
     } else if (is_view(kind)) {
-        return is_half(kiln_op_operand(op, 0), depth + 1, out);
+        return find_half(kiln_op_operand(op, 0), io_left, out);
     } else if (is_arithmetic(kind) && kiln_value_has_one_use(value) &&
-               is_half(kiln_op_operand(op, 0), depth + 1, &a) && a != NO_INTEGER &&
-               is_half(kiln_op_operand(op, 1), depth + 1, &b) && b != NO_INTEGER) {
+               find_half(kiln_op_operand(op, 0), io_left, &a) && a != NO_INTEGER &&
+               find_half(kiln_op_operand(op, 1), io_left, &b) && b != NO_INTEGER) {
         const int most = kind == KILN_OP_ARITH_MULF ? a * b : a + b;
         *out = most <= MAX_INTEGER ? most : NO_INTEGER;
     }
     return *out != NO_INTEGER;
+}
+
+static bool is_half(MlirValue value, int *out)
+{
+    int left = MAX_VALUES;
+    return find_half(value, &left, out);
 }
 
 // The same numbers as f16, of a value that is_half. They are computed where the value is, so that
@@ -141,8 +147,8 @@ static void narrow_rounded(MlirOperation op)
     int magnitude;
     MlirValue wide = kiln_op_operand(op, 0);
     if (!is_arithmetic(kiln_value_op(wide, &rounded)) || !kiln_value_has_one_use(wide) ||
-        !is_half(kiln_op_operand(rounded, 0), 0, &magnitude) ||
-        !is_half(kiln_op_operand(rounded, 1), 0, &magnitude))
+        !is_half(kiln_op_operand(rounded, 0), &magnitude) ||
+        !is_half(kiln_op_operand(rounded, 1), &magnitude))
         return;
     kiln_ir_t ir = kiln_ir_before(op);
     MlirValue a = narrow(kiln_op_operand(rounded, 0));
@@ -174,7 +180,7 @@ static void visit_truncation(MlirOperation op)
         return;
     if (mlirTypeIsAF16(to))
         narrow_rounded(op);
-    else if (mlirTypeIsABF16(to) && is_half(kiln_op_operand(op, 0), 0, &magnitude) &&
+    else if (mlirTypeIsABF16(to) && is_half(kiln_op_operand(op, 0), &magnitude) &&
              magnitude <= MAX_BFLOAT_INTEGER)
         cut(op);
 }
@@ -197,13 +203,27 @@ static MlirOperation small_sum(MlirValue integer, int most)
     return bound > most || may_wrap ? (MlirOperation){NULL} : op;
 }
 
-// LLVM adds a constant to f16 numbers of integers before it converts them, all of a vector at once.
-// Then codegen/ir/pair_bytes.c does not find the bytes that are converted, as it does in integers.
-static bool has_constant(MlirOperation sum)
+// Whether the integers are bytes, or masked or shifted ones, of which codegen/ir/pair_bytes.c
+// converts two at once.
+static bool are_bytes(MlirValue integer)
 {
     MlirOperation op;
-    return kiln_value_op(kiln_op_operand(sum, 0), &op) == KILN_OP_ARITH_CONSTANT ||
-           kiln_value_op(kiln_op_operand(sum, 1), &op) == KILN_OP_ARITH_CONSTANT;
+    kiln_op_t kind = kiln_value_op(integer, &op);
+    while (kind == KILN_OP_ARITH_EXTUI || kind == KILN_OP_ARITH_ANDI ||
+           kind == KILN_OP_ARITH_SHRUI || kind == KILN_OP_ARITH_SHRSI) {
+        integer = kiln_op_operand(op, 0);
+        kind = kiln_value_op(integer, &op);
+    }
+    return kiln_type_bits(kiln_type_element(mlirValueGetType(integer))) == BYTE_BITS;
+}
+
+// Whether the sum or difference takes less in f16: LLVM adds constants before it converts, anyway.
+static bool gains_in_half(MlirOperation sum)
+{
+    MlirOperation op;
+    return kiln_value_op(kiln_op_operand(sum, 0), &op) != KILN_OP_ARITH_CONSTANT &&
+           kiln_value_op(kiln_op_operand(sum, 1), &op) != KILN_OP_ARITH_CONSTANT &&
+           are_bytes(kiln_op_operand(sum, 0));
 }
 
 static MlirValue converted(const kiln_ir_t *ir, MlirValue integer, MlirType element, int most)
@@ -233,7 +253,7 @@ static void visit_conversion(MlirOperation op)
     const int bits = kiln_type_bits(kiln_type_element(mlirValueGetType(integer)));
     const MlirOperation sum = is_signed ? small_sum(integer, most) : (MlirOperation){NULL};
     MlirValue result;
-    if (!mlirOperationIsNull(sum) && (is_bfloat || !has_constant(sum)))
+    if (!mlirOperationIsNull(sum) && (is_bfloat || gains_in_half(sum)))
         result = converted(&ir, integer, element, most);
     else if (is_bfloat && bits > BYTE_BITS && magnitude_of(integer, is_signed) <= most)
         result =

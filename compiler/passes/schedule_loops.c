@@ -534,6 +534,11 @@ static kiln_status_t schedule(const kiln_pass_context_t *context, MlirOperation 
         context->missed && mlirAttributeIsNull(kiln_ir_attr(op, KILN_LOOP_IS_FALLBACK));
     if ((requested < 2 && !reports) || kiln_loop_is_scheduled(op))
         return KILN_OK;
+    if (requested > KILN_MAX_STAGES)
+        return kiln_status_at_op(kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                                  "tt.num_stages is %d; expected 1 to %d",
+                                                  requested, KILN_MAX_STAGES),
+                                 op);
     const int num_stages = requested < 2 ? 2 : requested;
     kiln_status_t status = KILN_OK;
     if (requested >= 2) {
@@ -574,8 +579,8 @@ kiln_status_t kiln_schedule_loops(const kiln_pass_context_t *context, MlirModule
     for (int i = 0; i < loops.count && !status; i++)
         status = schedule(context, loops.ops[i]);
     if (!status)
-        status =
-            kiln_candidates_choose(module, context->options->num_warps, given.ops, given.count);
+        status = kiln_candidates_choose(module, context->options->num_warps,
+                                        context->options->waves_per_eu, given.ops, given.count);
     free(loops.ops);
     free(given.ops);
     return status;

@@ -17,7 +17,7 @@
 // it.
 #include <stdlib.h>
 
-#include "analysis/machine/co_residency.h"
+#include "analysis/plan/allocation.h"
 #include "analysis/waves/waves.h"
 #include "passes/loops/for_loop.h"
 #include "passes/pass.h"
@@ -104,16 +104,29 @@ static MlirWalkResult find_cond_barrier(MlirOperation op, void *found)
     return *(bool *)found ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
 }
 
+// Buffers that are not live at the same time, as those of two versions of a loop, share bytes.
+// Scratch is not counted: share_lds may find room for it in these.
+static kiln_status_t find_lds(MlirModule module, kiln_step_kernel_t *io)
+{
+    kiln_allocation_t *allocation;
+    KILN_TRY(kiln_allocation_create(module, io->waves, &allocation));
+    io->lds_bytes = kiln_allocation_buffer_bytes(allocation);
+    kiln_allocation_destroy(allocation);
+    return KILN_OK;
+}
+
 kiln_status_t kiln_schedule_steps(const kiln_pass_context_t *context, MlirModule module)
 {
     (void)context;
     kiln_loops_t loops;
-    kiln_step_kernel_t kernel = {.lds_bytes = kiln_buffer_bytes(module)};
+    kiln_step_kernel_t kernel = {.lds_bytes = 0};
     KILN_TRY(kiln_waves_of_module(module, &kernel.waves));
     kiln_walk(mlirModuleGetOperation(module), MlirWalkPreOrder, find_cond_barrier,
               &kernel.is_apart);
     kiln_status_t status =
         kiln_loops_collect(module, MlirWalkPreOrder, is_unscheduled_loop, &loops);
+    if (!status && loops.count > 0)
+        status = find_lds(module, &kernel);
     for (int i = 0; i < loops.count && !status; i++)
         status = schedule(&kernel, loops.ops[i]);
     free(loops.ops);

@@ -10,7 +10,8 @@
 //                                                                    body(%i)                  {tt.num_stages = 1}
 //
 // The second loop executes the remaining iterations and is not pipelined; it is omitted if nothing
-// can remain. Note that lower + n·step may exceed the type's range and wrap. So the first loop has
+// can remain. The factor of the first loop is 1 from then on, so that overlap_loads chooses no
+// other one. Note that lower + n·step may exceed the type's range and wrap. So the first loop has
 // its own counter, and the second starts at `upper` if nothing remains.
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,6 +75,7 @@ static void build_groups(unrolling_t *u, const kiln_ir_t *ir, MlirValue groups, 
     u->out_of_memory |= mlirOperationIsNull(made);
     if (u->out_of_memory)
         return;
+    kiln_ir_set_int_attr(made, KILN_LOOP_UNROLL, 1);
     MlirBlock block = kiln_op_body(made, 0);
     kiln_ir_t inside = kiln_ir_at_end(block, ir->loc);
     for (intptr_t i = 0; i < count; i++)
@@ -175,7 +177,7 @@ static MlirWalkResult visit(MlirOperation op, void *user)
     static const char FACTOR[] = KILN_LOOP_UNROLL;
     walk_t *walk = user;
     int64_t factor = kiln_op_kind(op) == KILN_OP_SCF_FOR ? kiln_ir_int_attr(op, FACTOR, 0) : 0;
-    if (factor == 0)
+    if (factor == 0 || factor == 1)
         return MlirWalkResultAdvance;
     mlirOperationRemoveDiscardableAttributeByName(op, mlirStringRefCreateFromCString(FACTOR));
     walk->size = 0;

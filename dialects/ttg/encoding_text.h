@@ -8,6 +8,8 @@
 #ifndef KILN_TTG_ENCODING_TEXT_H
 #define KILN_TTG_ENCODING_TEXT_H
 
+#include "kiln/dialects.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -188,7 +190,7 @@ inline bool isPermutation(ArrayRef<int32_t> order)
             return false;
         seen.set(static_cast<unsigned>(dim));
     }
-    return !order.empty() && order.size() <= 8;
+    return !order.empty() && order.size() <= KILN_MAX_RANK;
 }
 
 } // namespace kiln::ttg

@@ -55,8 +55,8 @@ LogicalResult BlockedAttr::verify(Emit emit, ArrayRef<int32_t> sizePerThread,
 {
     if (!isPermutation(order) || sizePerThread.size() != order.size() ||
         threadsPerWarp.size() != order.size() || warpsPerCTA.size() != order.size())
-        return emit()
-               << "a blocked encoding's lists must have one length, and order be a permutation";
+        return emit() << "a blocked encoding's lists must have one length, at most "
+                      << KILN_MAX_RANK << ", and order be a permutation";
     for (auto list : {sizePerThread, threadsPerWarp, warpsPerCTA})
         if (!llvm::all_of(list, isPowerOfTwo))
             return emit() << "a blocked encoding's sizes must be powers of two";
@@ -201,8 +201,9 @@ static LogicalResult verifyBases(Emit emit, unsigned rank, ArrayRef<int32_t> bit
     size_t count = 0;
     for (int32_t n : bits)
         count += static_cast<size_t>(n);
-    if (rank == 0 || rank > 8 || count > 64 || bases.size() != count * rank)
-        return emit() << "a linear encoding needs 1 to 64 vectors of 1 to 8 coordinates";
+    if (rank == 0 || rank > KILN_MAX_RANK || count > 64 || bases.size() != count * rank)
+        return emit() << "a linear encoding needs 1 to 64 vectors of 1 to " << KILN_MAX_RANK
+                      << " coordinates";
     for (int32_t coordinate : bases)
         if (coordinate < 0 || coordinate >= (1 << 20))
             return emit() << "a linear encoding's coordinate is out of range";

@@ -4,6 +4,7 @@
 //
 // Note that a descriptor's type is printed in full but also parsed without its `!ttg.memdesc`, so
 // operations use custom<MemDescType> for it.
+#include "kiln/dialects.h"
 #include "ttg/ttg_dialect.h"
 
 #include "mlir/IR/DialectImplementation.h"
@@ -169,7 +170,8 @@ LogicalResult MemDescType::verify(function_ref<InFlightDiagnostic()> emit, Array
         return emit() << "a descriptor can't have elements of " << element;
     // A dimension in addition to the encoding's is the number of buffers.
     size_t rank = rankOf(encoding);
-    if (shape.empty() || shape.size() > 8 || (shape.size() != rank && shape.size() != rank + 1))
+    if (shape.empty() || shape.size() > KILN_MAX_RANK ||
+        (shape.size() != rank && shape.size() != rank + 1))
         return emit()
                << "a descriptor must have the encoding's rank, or one more leading dimension";
     if (allocShape.size() < shape.size())

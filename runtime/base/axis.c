@@ -31,10 +31,22 @@ static bool parse_range(char *word, char *dots, range_t *out)
            out->by >= (how == '*' ? 2 : 1) && (how != '*' || out->first >= 1);
 }
 
-// Appends the text and takes ownership of it.
+static bool has(const kiln_axis_values_t *values, const char *text)
+{
+    for (size_t i = 0; i < values->count; i++)
+        if (strcmp(values->items[i], text) == 0)
+            return true;
+    return false;
+}
+
+// Appends the text, if it is not among the values, and takes ownership of it.
 static kiln_status_t push(kiln_axis_values_t *values, char *text)
 {
     kiln_status_t status = KILN_OK;
+    if (text && has(values, text)) {
+        free(text);
+        return KILN_OK;
+    }
     if (!text || !KILN_ARRAY_RESERVE(&values->items, &values->capacity, values->count + 1))
         status = kiln_status_out_of_memory();
     else if (values->count == KILN_AXIS_MAX_VALUES)

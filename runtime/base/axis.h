@@ -23,7 +23,8 @@ typedef struct kiln_axis_values {
 } kiln_axis_values_t;
 
 // Adds one value, which may be FIRST..LAST (by 1), FIRST..LAST+STEP or FIRST..LAST*FACTOR.
-// KILN_STATUS_USAGE says what was expected; values that were added before it stay.
+// Each value is kept once, so that lists and ranges may overlap. KILN_STATUS_USAGE says what was
+// expected; values that were added before it stay.
 kiln_status_t kiln_axis_values_add(kiln_axis_values_t *values, const char *text, size_t length);
 // Adds all values of a comma-separated list.
 kiln_status_t kiln_axis_values_add_all(kiln_axis_values_t *values, const char *text);

@@ -22,16 +22,24 @@ static kiln_status_t keep(kiln_bundle_set_t *set, void *bytes)
     return KILN_OK;
 }
 
+// `manifest` names the file of the manifest; NULL: it is in the bundle, or in memory.
 static kiln_status_t add_item(kiln_bundle_set_t *set, const char *name, size_t index,
-                              const kiln_bundle_item_t *item)
+                              const char *manifest, const kiln_bundle_item_t *item)
 {
-    size_t capacity = set->capacity;
-    if (!KILN_ARRAY_RESERVE(&set->items, &capacity, set->count + 1) ||
-        !KILN_ARRAY_RESERVE(&set->origins, &set->capacity, set->count + 1))
+    size_t items = set->capacity, origins = set->capacity;
+    if (!KILN_ARRAY_RESERVE(&set->items, &items, set->count + 1) ||
+        !KILN_ARRAY_RESERVE(&set->origins, &origins, set->count + 1) ||
+        !KILN_ARRAY_RESERVE(&set->manifests, &set->capacity, set->count + 1))
         return kiln_status_out_of_memory();
-    set->origins[set->count] = kiln_string_print("'%s', kernel %zu", name, index);
-    if (!set->origins[set->count])
+    char *origin = kiln_string_print("'%s', kernel %zu", name, index);
+    char *text = manifest ? strdup(manifest) : kiln_string_print("%s, kernel %zu", name, index);
+    if (!origin || !text) {
+        free(origin);
+        free(text);
         return kiln_status_out_of_memory();
+    }
+    set->origins[set->count] = origin;
+    set->manifests[set->count] = text;
     set->items[set->count++] = *item;
     return KILN_OK;
 }
@@ -45,7 +53,7 @@ static kiln_status_t add_bundle(kiln_bundle_set_t *set, const char *name, const 
                   name);
     kiln_status_t status = KILN_OK;
     for (size_t i = 0; i < count && !status; i++)
-        status = add_item(set, name, i, &items[i]);
+        status = add_item(set, name, i, NULL, &items[i]);
     free(items);
     return status;
 }
@@ -62,17 +70,21 @@ static kiln_status_t add_pair(kiln_bundle_set_t *set, const char *path, char *by
     const bool is_manifest = kiln_string_ends_with(path, ".json");
     char *sibling = with_suffix(path, is_manifest ? ".hsaco" : ".json"), *other = NULL;
     size_t other_size;
-    kiln_status_t status =
-        sibling ? kiln_file_read(sibling, &other, &other_size) : kiln_status_out_of_memory();
-    free(sibling);
-    KILN_TRY_NOTE(status,
-                  "'%s' is %s, which is read together with its counterpart in the same directory",
-                  path, is_manifest ? "a manifest" : "a code object, not a bundle");
-    KILN_TRY(keep(set, other));
+    if (!sibling)
+        return kiln_status_out_of_memory();
+    kiln_status_t status = kiln_status_annotate(
+        kiln_file_read(sibling, &other, &other_size),
+        "'%s' is %s, which is read together with its counterpart in the same directory", path,
+        is_manifest ? "a manifest" : "a code object, not a bundle");
+    if (!status)
+        status = keep(set, other);
     const kiln_bundle_item_t item = is_manifest
                                         ? (kiln_bundle_item_t){other, other_size, bytes, size}
                                         : (kiln_bundle_item_t){bytes, size, other, other_size};
-    return add_item(set, path, 0, &item);
+    if (!status)
+        status = add_item(set, path, 0, is_manifest ? path : sibling, &item);
+    free(sibling);
+    return status;
 }
 
 kiln_status_t kiln_bundle_set_add_file(kiln_bundle_set_t *set, const char *path)
@@ -97,7 +109,7 @@ kiln_status_t kiln_bundle_set_add_memory(kiln_bundle_set_t *set, const char *nam
     char *text = strdup(manifest);
     KILN_TRY(keep(set, text));
     const kiln_bundle_item_t item = {copy, size, text, strlen(text)};
-    return add_item(set, name, 0, &item);
+    return add_item(set, name, 0, NULL, &item);
 }
 
 void kiln_bundle_set_free(kiln_bundle_set_t *set)
@@ -106,8 +118,11 @@ void kiln_bundle_set_free(kiln_bundle_set_t *set)
         free(set->blobs[i]);
     for (size_t i = 0; i < set->count; i++)
         free(set->origins[i]);
+    for (size_t i = 0; i < set->count; i++)
+        free(set->manifests[i]);
     free(set->blobs);
     free(set->items);
     free(set->origins);
+    free(set->manifests);
     *set = (kiln_bundle_set_t){0};
 }

@@ -17,7 +17,8 @@ typedef struct kiln_bundle_set {
     void **blobs;
     size_t blob_count, blob_capacity;
     kiln_bundle_item_t *items;
-    char **origins; // of each item, for messages: "kernels.kbundle", kernel 3
+    char **origins;   // of each item, for messages: 'kernels.kbundle', kernel 3
+    char **manifests; // the same for locations in it: kernel.json, or kernels.kbundle, kernel 3
     size_t count, capacity;
 } kiln_bundle_set_t;
 

@@ -494,6 +494,11 @@ kiln_status_t kiln_description_check_code(const kiln_description_t *d, const voi
         wrong = "an ELF file for a target other than AMD GPUs";
     if (wrong)
         return kiln_status_make(KILN_STATUS_INVALID_INPUT, "not a code object: %s", wrong);
+    const uint64_t end = kiln_elf_end(&elf);
+    if (end > size)
+        return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                "the code object is truncated: expected %" PRIu64 " bytes, got %zu",
+                                end, size);
     KILN_TRY(check_processor(&elf, d->arch));
     char *descriptor = kiln_string_print("%s.kd", d->kernel);
     if (!descriptor)

@@ -38,6 +38,15 @@ fail:
     return kiln_status_out_of_memory();
 }
 
+kiln_status_t kiln_settings_put_all(kiln_setting_list_t *list, const kiln_setting_t *settings,
+                                    size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        KILN_TRY(kiln_settings_put(list, settings[i].name, strlen(settings[i].name),
+                                   settings[i].value, strlen(settings[i].value)));
+    return KILN_OK;
+}
+
 kiln_status_t kiln_settings_put_text(kiln_setting_list_t *list, const char *text)
 {
     for (const char *word = text + strspn(text, " \n"); *word; word += strspn(word, " \n")) {

@@ -17,6 +17,8 @@ typedef struct kiln_setting_list {
 // Sets name=value, replacing an earlier value of the name.
 kiln_status_t kiln_settings_put(kiln_setting_list_t *list, const char *name, size_t name_length,
                                 const char *value, size_t value_length);
+kiln_status_t kiln_settings_put_all(kiln_setting_list_t *list, const kiln_setting_t *settings,
+                                    size_t count);
 // Sets each NAME=VALUE of a text separated by blanks.
 kiln_status_t kiln_settings_put_text(kiln_setting_list_t *list, const char *text);
 void kiln_settings_free(kiln_setting_list_t *list);

@@ -172,22 +172,13 @@ static kiln_status_t parse_cells(kiln_jit_kernel_t *kernel)
     return KILN_OK;
 }
 
-static kiln_status_t put_settings(kiln_setting_list_t *list, const kiln_setting_t *settings,
-                                  size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        KILN_TRY(kiln_settings_put(list, settings[i].name, strlen(settings[i].name),
-                                   settings[i].value, strlen(settings[i].value)));
-    return KILN_OK;
-}
-
 // Settings that are not constants of the kernel are options of the compiler. A setting that is both
 // has the same value for both.
 static kiln_status_t gather_names(kiln_jit_kernel_t *kernel)
 {
     const kiln_manifest_t *manifest = &kernel->manifest;
-    KILN_TRY(put_settings(&kernel->names, manifest->constants, manifest->constant_count));
-    return put_settings(&kernel->names, kernel->settings.items, kernel->settings.count);
+    KILN_TRY(kiln_settings_put_all(&kernel->names, manifest->constants, manifest->constant_count));
+    return kiln_settings_put_all(&kernel->names, kernel->settings.items, kernel->settings.count);
 }
 
 // Loads a code object into the kernel. On success the kernel owns the manifest's text; after a
@@ -438,14 +429,15 @@ static kiln_status_t collect_settings(kiln_jit_t *jit, const kiln_jit_call_t *ca
     kiln_setting_list_t own = {0};
     kiln_status_t status = KILN_OK;
     if (jit->options.tune && call->tuning_arguments) {
-        status = put_settings(&own, call->settings, call->setting_count);
+        status = kiln_settings_put_all(&own, call->settings, call->setting_count);
         request.settings = own.items;
         request.setting_count = own.count;
         if (!status)
             status = look_up(jit, call, request, out_settings);
     }
     kiln_settings_free(&own);
-    return status ? status : put_settings(out_settings, call->settings, call->setting_count);
+    return status ? status
+                  : kiln_settings_put_all(out_settings, call->settings, call->setting_count);
 }
 
 static kiln_status_t find_or_make(kiln_jit_t *jit, const kiln_jit_call_t *call,

@@ -49,14 +49,15 @@ static size_t code_of(kiln_program_t *program, const kiln_bundle_item_t *item)
     return program->code_count++;
 }
 
-static kiln_status_t add_variant(kiln_program_t *program, const kiln_bundle_item_t *item,
-                                 const char *origin)
+static kiln_status_t add_variant(kiln_program_t *program, size_t index)
 {
+    const kiln_bundle_item_t *item = &program->set.items[index];
+    const char *origin = program->set.origins[index], *manifest = program->set.manifests[index];
     kiln_variant_t *v = &program->variants[program->variant_count];
     v->program = program;
     v->index = program->variant_count++; // from here on freed with the others
     v->manifest = item->manifest;
-    KILN_TRY(kiln_description_read(origin, item->manifest, item->manifest_size, &v->d));
+    KILN_TRY(kiln_description_read(manifest, item->manifest, item->manifest_size, &v->d));
     KILN_TRY_NOTE(check_code(program, item, &v->d), "while loading %s", origin);
     v->code = code_of(program, item);
     return make_parameters(v);
@@ -70,7 +71,7 @@ static kiln_status_t add_variants(kiln_program_t *program)
     if (!program->variants || !program->codes)
         return kiln_status_out_of_memory();
     for (size_t i = 0; i < set->count; i++)
-        KILN_TRY(add_variant(program, &set->items[i], set->origins[i]));
+        KILN_TRY(add_variant(program, i));
     return KILN_OK;
 }
 

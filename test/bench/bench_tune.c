@@ -402,6 +402,9 @@ int main(int argc, char **argv)
         else
             part = argv[i];
     }
+    if (is_quick && !origami)
+        bench_must(
+            kiln_status_make(KILN_STATUS_USAGE, "--quick has no effect without --origami=PYTHON"));
     kiln_device_t *device = open_device();
     if (origami)
         bench_compare_origami(device, store, origami, part, is_quick);

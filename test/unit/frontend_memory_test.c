@@ -105,9 +105,41 @@ static void atomics_take_all_types_and_orders(void **state)
              1, arguments, 6, check_atomics);
 }
 
+static void check_addresses(void)
+{
+    static const int first[] = {7, 3, 5, 1};
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(whole[i], first[i]);
+    for (int i = 0; i < COUNT; i++)
+        assert_int_equal(whole[64 + i], 3 * (i + 4));
+    assert_int_equal(wide[0], 4);
+}
+
+// The address of an element of memory is a pointer, also as an argument of a function that takes an
+// address; that of *name is the variable which the name refers to.
+static void elements_have_addresses(void **state)
+{
+    (void)state;
+    fill();
+    run_both("void swap(i32 *a, i32 *b) { i32 old = *a; *a = *b; *b = old; }\n"
+             "void set(i32 *to, i32 x) { *to = x; }\n"
+             "void add_4(i32 *to) { set(&*to, *to + 4); }\n" KERNEL "    i32 *p = &whole[4];\n"
+             "    i32 *q = &*p;\n"
+             "    i32 n = 3;\n"
+             "    store(&whole[64] + i, load(&p[i]) * n);\n"
+             "    wide[0] = &q[60] - &whole[60];\n"
+             "    add_4(&n);\n"
+             "    set(&whole[0], n);\n"
+             "    set(.x = 5, .to = &(&whole[1])[1]);\n"
+             "    swap(&whole[1], &whole[3]);\n"
+             "}\n",
+             1, arguments, 6, check_addresses);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(hints_change_no_result),
-                                       cmocka_unit_test(atomics_take_all_types_and_orders)};
+                                       cmocka_unit_test(atomics_take_all_types_and_orders),
+                                       cmocka_unit_test(elements_have_addresses)};
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

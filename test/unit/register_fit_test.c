@@ -13,7 +13,7 @@
 
 typedef struct fit_case {
     unsigned early, late;
-    int waves;
+    int waves, asked;
     unsigned taken, moved, spilled;
 } fit_case_t;
 
@@ -21,16 +21,16 @@ static void registers_are_taken_moved_and_spilled(void **state)
 {
     (void)state;
     static const fit_case_t cases[] = {
-        {100, 80, 4, 100, 0, 0},   // all fit
-        {300, 200, 4, 256, 0, 0},  // operands are read late
-        {300, 250, 4, 300, 44, 0}, // but not if others need these registers, too
-        {600, 520, 4, 512, 256, 24}, {300, 200, 8, 256, 0, 0},
-        {300, 260, 8, 256, 0, 20}, // two waves on a SIMD have half of its registers each
-        {200, 150, 16, 128, 0, 38},
+        {100, 80, 4, 0, 100, 0, 0},   // all fit
+        {300, 200, 4, 0, 256, 0, 0},  // operands are read late
+        {300, 250, 4, 0, 300, 44, 0}, // but not if others need these registers, too
+        {600, 520, 4, 0, 512, 256, 24}, {300, 200, 8, 0, 256, 0, 0},
+        {300, 260, 8, 0, 256, 0, 20}, // two waves on a SIMD have half of its registers each
+        {200, 150, 16, 0, 128, 0, 38},  {200, 150, 4, 4, 200, 0, 38}, // four waves are asked for
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const fit_case_t *c = &cases[i];
-        const kiln_register_fit_t fit = kiln_register_fit(c->early, c->late, c->waves);
+        const kiln_register_fit_t fit = kiln_register_fit(c->early, c->late, c->waves, c->asked);
         assert_int_equal(fit.taken, c->taken);
         assert_int_equal(fit.moved, c->moved);
         assert_int_equal(fit.spilled, c->spilled);

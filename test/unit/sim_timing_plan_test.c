@@ -13,6 +13,7 @@
 #include "timing/interval.h"
 #include "timing/parameters.h"
 #include "timing/predict.h"
+#include "timing/without.h"
 
 // A small device: 4 compute units on 2 XCDs.
 enum { UNITS = 4, XCDS = 2, WAVES = 1 };
@@ -209,6 +210,41 @@ static void limiter(void **state)
     assert_true(fabs(held("mi308x", KILN_TIMING_POWER_MATRIX_8, 40, 0) - 1850) < 1e-6);
 }
 
+// What is left of a launch of 100 us at 2000 MHz, at another clock frequency.
+static void between(void **state)
+{
+    (void)state;
+    static const struct {
+        double us, held, busy; // of the replay at 2000 MHz; the frequency then; the busiest unit
+        double expected_us;    // 0: needs a replay
+        double expected_mhz;
+    } cases[] = {
+        {70, 2000, 0, 70, 2000},       // the same frequency
+        {70, 1985, 0, 70, 2000},       // within 1 percent of it
+        {95, 1900, 0, 0, 0},           // 5 us longer in cycles: all of the gain
+        {95, 1900, 0.9, 99.75, 1900},  // a tenth of them is unsure
+        {50, 1900, 0, 51.31579, 1900}, // 2.63 us of a gain of 50
+        {50, 2500, 0, 0, 0},           // 10 us shorter, a fifth of the gain
+        {50, 2500, 1, 40, 2500},       // all of it scales with the frequency
+        {40, 2500, 0, 36, 2500},       // 8 us shorter, of a gain of 60
+        {60, 1805, 0, 63.24100, 1805}, // 6.48 us longer, almost a sixth of the gain
+        {60, 1790, 0, 0, 0},           // more than a sixth of it
+        {100, 1900, 0, 0, 0},          // no gain
+        {110, 2500, 0, 0, 0},          // a loss
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        kiln_sim_prediction_t p = {.microseconds = cases[i].us,
+                                   .cycles = cases[i].us * 2000,
+                                   .clock_mhz = 2000,
+                                   .l1_busy = cases[i].busy};
+        const bool taken = kiln_timing_take_between(100, cases[i].held, &p);
+        assert_int_equal(taken, cases[i].expected_us > 0);
+        assert_true(fabs(p.microseconds - (taken ? cases[i].expected_us : cases[i].us)) < 1e-4);
+        assert_true(p.clock_mhz == (taken ? cases[i].expected_mhz : 2000));
+        assert_true(fabs(p.cycles - p.microseconds * p.clock_mhz) < 1e-6);
+    }
+}
+
 // An interval is that of measured kernels with the same length and bound.
 static void interval(void **state)
 {
@@ -240,7 +276,7 @@ int main(void)
         cmocka_unit_test(small_grids), cmocka_unit_test(large_grids),
         cmocka_unit_test(uneven_work), cmocka_unit_test(work_at_the_edge),
         cmocka_unit_test(power),       cmocka_unit_test(limiter),
-        cmocka_unit_test(interval),
+        cmocka_unit_test(between),     cmocka_unit_test(interval),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -215,6 +215,22 @@ static void grids_are_supposed(void **state)
     destroy(&m);
 }
 
+// The dispatcher starts the workgroups that there are, not one for each compute unit in the last
+// round: a launch that waits for it gains nothing by equal shares.
+static void last_round_is_dispatched(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 40 };
+    machine_t m = make_machine("1");
+    const double all = predict_groups(&m, "nothing", ROUNDS * GROUPS),
+                 less = predict_groups(&m, "nothing", (ROUNDS - 1) * GROUPS),
+                 half = predict_groups(&m, "nothing", ROUNDS * GROUPS - GROUPS / 2),
+                 even = suppose(&m, (kiln_sim_supposition_t){.even = true}), round = all - less;
+    if (half < less || half > all - 0.1 * round || even > half || even < half - 0.5 * round)
+        fail_msg("%.0f, %.0f, %.0f cycles, with equal shares %.0f", less, half, all, even);
+    destroy(&m);
+}
+
 // Only later waves are exempt; a joined access still moves its bytes.
 static void waves_are_supposed(void **state)
 {
@@ -262,7 +278,7 @@ int main(void)
         cmocka_unit_test(gains_are_true),     cmocka_unit_test(instructions_go),
         cmocka_unit_test(nothing_changes),    cmocka_unit_test(waits_are_charged),
         cmocka_unit_test(grids_are_supposed), cmocka_unit_test(waves_are_supposed),
-        cmocka_unit_test(needs_a_recording),
+        cmocka_unit_test(needs_a_recording),  cmocka_unit_test(last_round_is_dispatched),
     };
     return cmocka_run_group_tests(tests, assemble, discard);
 }

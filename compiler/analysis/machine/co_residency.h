@@ -7,11 +7,6 @@
 
 #include <stdint.h>
 
-#include <mlir-c/IR.h>
-
-// Number of bytes of LDS that the module's buffers take, without reuse and without scratch.
-uint64_t kiln_buffer_bytes(MlirModule module);
-
 // Number of workgroups of `num_warps` waves that fit on a compute unit if each lane holds
 // `registers` (at least 1) 32-bit registers and each workgroup `lds_bytes` of LDS.
 unsigned kiln_co_resident_workgroups(unsigned registers, uint64_t lds_bytes, int num_warps);

@@ -14,13 +14,16 @@ static unsigned excess(unsigned count, unsigned limit)
     return count > limit ? count - limit : 0;
 }
 
-kiln_register_fit_t kiln_register_fit(unsigned early, unsigned late, int num_warps)
+kiln_register_fit_t kiln_register_fit(unsigned early, unsigned late, int num_warps,
+                                      int waves_per_simd)
 {
     const unsigned waves = ((unsigned)num_warps + KILN_GFX942_SIMDS - 1) / KILN_GFX942_SIMDS,
+                   asked = (unsigned)waves_per_simd, most = waves > asked ? waves : asked,
                    share = KILN_GFX942_SIMD_VGPRS / waves, arch = KILN_GFX942_ARCH_VGPRS,
                    near = share < arch ? share : arch, least = late + KEPT,
                    limit = least <= near ? near : share, taken = early < limit ? early : limit;
-    return (kiln_register_fit_t){taken, excess(taken, arch), excess(least, share)};
+    return (kiln_register_fit_t){taken, excess(taken, arch),
+                                 excess(least, KILN_GFX942_SIMD_VGPRS / most)};
 }
 
 int64_t kiln_spill_cycles(const kiln_register_fit_t *fit)

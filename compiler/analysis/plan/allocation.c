@@ -43,6 +43,7 @@ struct kiln_allocation {
     kiln_pointer_map_t limited; // functions whose scratch costs workgroups → registers
     kiln_dead_contents_t dead;  // only while buffers that share are placed
     unsigned registers;         // of the function that is placed, estimated
+    uint32_t bare;              // the largest function's bytes without scratch
     buffer_t *buffers;
     int buffer_count;
     size_t buffer_capacity;
@@ -432,6 +433,7 @@ static bool pays(const kiln_allocation_t *allocation, uint32_t bytes, uint32_t i
 static uint32_t place_all(kiln_allocation_t *allocation, MlirOperation function, int begin)
 {
     uint32_t bare = place(allocation, begin, LOCAL_ALLOCS), size = place(allocation, begin, ALL);
+    allocation->bare = bare > allocation->bare ? bare : allocation->bare;
     allocation->registers = 1;
     if (allocation->failure || !pays(allocation, bare, size))
         return size;
@@ -571,6 +573,11 @@ uint32_t kiln_allocation_size(const kiln_allocation_t *allocation, MlirOperation
 {
     int size = kiln_pointer_map_get(&allocation->function_size, func.ptr);
     return size > 0 ? (uint32_t)size : 0;
+}
+
+uint32_t kiln_allocation_buffer_bytes(const kiln_allocation_t *allocation)
+{
+    return allocation->bare;
 }
 
 unsigned kiln_allocation_limited_by_scratch(const kiln_allocation_t *allocation, MlirOperation func)

@@ -38,6 +38,10 @@ void kiln_allocation_destroy(kiln_allocation_t *allocation); // accepts NULL
 // Number of bytes that a function needs, including its callees.
 uint32_t kiln_allocation_size(const kiln_allocation_t *allocation, MlirOperation func);
 
+// Number of bytes that the buffers of a function need without scratch; of the function whose
+// buffers need most.
+uint32_t kiln_allocation_buffer_bytes(const kiln_allocation_t *allocation);
+
 // Estimated number of registers of a function of which enough more workgroups would fit on a
 // compute unit if its operations had no scratch; 0 if they would not, or if it shares bytes
 // already.

@@ -120,12 +120,14 @@ static const struct {
     {"num_warps", "linear_remainders"},
     {"num_warps", "optimize_epilogue"},
     {"num_warps", "optimize_thread_locality"},
+    {"num_warps", "overlap_loads"},
     {"num_warps", "peel_masks"},
     {"num_warps", "remove_layout_conversions"},
     {"num_warps", "schedule_loops"},
     {"num_warps", "unroll_loops"},
     {"num_warps", "version_signs"},
     {"num_warps", "whole_tiles"},
+    {"waves_per_eu", "schedule_loops"},
 };
 enum { READER_COUNT = sizeof readers / sizeof *readers };
 

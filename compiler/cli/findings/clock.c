@@ -106,7 +106,10 @@ static size_t list_group(const kiln_clock_search_t *search, const kiln_clock_rul
         if (groups->of[i] != first)
             continue;
         const uint64_t weight = rule->weigh(search, &search->lines[i]);
-        const bool stays = rule->every && ++seen[search->classes.name[i]] % rule->every == 1;
+        const bool may_stay =
+                       rule->every &&
+                       (!rule->of || kiln_instruction_is(search->lines[i].instruction, rule->of)),
+                   stays = may_stay && ++seen[search->classes.name[i]] % rule->every == 1;
         out_exemptions[count] =
             (kiln_sim_exemption_t){search->lines[i].address, stays ? 0 : rule->without};
         out_list[count++] = i;

@@ -170,12 +170,13 @@ kiln_status_t kiln_clock_classify(kiln_clock_search_t *search)
     classes->has_atomic = calloc(search->count + 1, sizeof *classes->has_atomic);
     classes->atomic_column = calloc(search->count + 1, sizeof *classes->atomic_column);
     classes->takes_lanes = calloc(search->count + 1, sizeof *classes->takes_lanes);
+    classes->converts = calloc(search->count + 1, sizeof *classes->converts);
     classes->has_order = calloc(search->count + 1, sizeof *classes->has_order);
     classes->has_parts = calloc(search->count + 1, sizeof *classes->has_parts);
     if (!classes->loop || !classes->source || !classes->place || !classes->name ||
         !classes->has_matrix || !classes->divides || !classes->by_constant ||
         !classes->has_atomic || !classes->atomic_column || !classes->takes_lanes ||
-        !classes->has_order || !classes->has_parts)
+        !classes->has_order || !classes->converts || !classes->has_parts)
         return kiln_status_out_of_memory();
     for (size_t i = 0; i < search->count; i++) {
         const char *text = search->lines[i].instruction;
@@ -185,6 +186,8 @@ kiln_status_t kiln_clock_classify(kiln_clock_search_t *search)
             classes->has_atomic[source] = true;
             classes->atomic_column[source] = search->lines[i].column;
         }
+        classes->converts[source] |= search->lines[i].loop >= 0 &&
+                                     kiln_instruction_is(text, KILN_INSTRUCTION_F64_CONVERSION);
         classes->has_order[source] |= kiln_instruction_is(text, KILN_INSTRUCTION_ORDER);
     }
     find_lane_loops(search);
@@ -204,6 +207,7 @@ void kiln_clock_classes_free(kiln_clock_classes_t *classes)
     free(classes->has_atomic);
     free(classes->atomic_column);
     free(classes->has_order);
+    free(classes->converts);
     free(classes->takes_lanes);
     free(classes->has_parts);
     *classes = (kiln_clock_classes_t){0};
@@ -236,17 +240,27 @@ bool kiln_clock_has_atomic(const kiln_clock_search_t *search, const kiln_sim_lin
            search->classes.has_atomic[search->classes.source[index_of(search, line)]];
 }
 
+bool kiln_clock_has_lane_loop(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    return line->loop >= 0 &&
+           search->classes.takes_lanes[search->classes.loop[index_of(search, line)]];
+}
+
 bool kiln_clock_combines_lanes(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
-    const size_t index = index_of(search, line);
-    return line->loop >= 0 && search->classes.takes_lanes[search->classes.loop[index]] &&
-           is_of_atomic(search, index);
+    return kiln_clock_has_lane_loop(search, line) && is_of_atomic(search, index_of(search, line));
 }
 
 bool kiln_clock_has_order(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
     return kiln_clock_has_atomic(search, line) &&
            search->classes.has_order[search->classes.source[index_of(search, line)]];
+}
+
+bool kiln_clock_converts(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    return *line->source &&
+           search->classes.converts[search->classes.source[index_of(search, line)]];
 }
 
 bool kiln_clock_has_parts(const kiln_clock_search_t *search, const kiln_sim_line_t *line)

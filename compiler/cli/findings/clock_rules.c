@@ -108,6 +108,15 @@ static uint64_t time_of(const kiln_sim_line_t *line)
            line->cycles[KILN_SIM_STALL_DEPENDENCY];
 }
 
+// Loops over the lanes of an atomic are LLVM's, which nobody can unroll.
+static uint64_t counting(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    return line->loop >= 0 && kiln_instruction_is(line->instruction, KILN_INSTRUCTION_COUNTING) &&
+                   !kiln_clock_has_lane_loop(search, line)
+               ? time_of(line) + line->cycles[KILN_SIM_STALL_IDLE]
+               : 0;
+}
+
 // Waves that wait for memory leave the vector unit to others, so costs of arithmetic are fractions
 // of all arithmetic and not of the waves' cycles.
 static uint64_t busy(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
@@ -129,10 +138,12 @@ static uint64_t divisions(const kiln_clock_search_t *search, const kiln_sim_line
                : 0;
 }
 
+// Arithmetic of f64 counts only where it is of converted values, which could stay f32.
 static uint64_t doubles(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
-    (void)search;
-    return line->loop >= 0 && kiln_instruction_is(line->instruction, KILN_INSTRUCTION_F64)
+    return line->loop >= 0 && kiln_clock_converts(search, line) &&
+                   kiln_instruction_is(line->instruction,
+                                       KILN_INSTRUCTION_F64_CONVERSION | KILN_INSTRUCTION_F64)
                ? time_of(line) + line->cycles[KILN_SIM_STALL_IDLE]
                : 0;
 }
@@ -284,7 +295,7 @@ static void see_doubles(const kiln_clock_search_t *search, const size_t *group, 
 {
     kiln_string_appendf(out,
                         "this line converts to or from f64 in a loop, with %.0f %% of the waves' "
-                        "time: ",
+                        "time for f64: ",
                         share_of_waves(search, sum_of(search, group, count, doubles)));
     append_some(search, group, count, out);
 }
@@ -315,6 +326,15 @@ static void see_fetches(const kiln_clock_search_t *search, const size_t *group, 
                         "of %llu bytes",
                         share_of_waves(search, sum_of(search, group, count, fetches)),
                         (unsigned long long)(last - first));
+}
+
+static void see_counting(const kiln_clock_search_t *search, const size_t *group, size_t count,
+                         kiln_string_t *out)
+{
+    kiln_string_appendf(out,
+                        "waves spend %.0f %% of their time on counting and branching in this loop, "
+                        "by %zu instructions",
+                        share_of_waves(search, sum_of(search, group, count, counting)), count);
 }
 
 static void see_divisions(const kiln_clock_search_t *search, const size_t *group, size_t count,
@@ -421,29 +441,33 @@ static const char *advise_waits(const kiln_clock_search_t *search, const kiln_si
 
 const kiln_clock_rule_t kiln_clock_rules[] = {
     {KILN_WARNING_LDS_CONFLICTS, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_CONFLICTS, conflicts,
-     lds_cycles, see_conflicts, NULL, "without the conflicts", false, 0},
+     lds_cycles, see_conflicts, NULL, "without the conflicts", false, 0, 0},
     {KILN_WARNING_NARROW_LDS, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_REQUEST, halves, NULL,
-     see_halves, advise_halves, "if each access moved 16 bytes per lane", false, 2},
+     see_halves, advise_halves, "if each access moved 16 bytes per lane", false, 2, 0},
     {KILN_WARNING_EXPOSED_WAITS, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_LATENCY, waits, NULL,
-     see_waits, advise_waits, "if its data were requested early enough", false, 0},
+     see_waits, advise_waits, "if its data were requested early enough", false, 0, 0},
     {KILN_WARNING_PARTIAL_LINES, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_LINES, partial, all_lines,
-     see_partial, advise_partial, "if it touched only the lines that its bytes fill", false, 0},
+     see_partial, advise_partial, "if it touched only the lines that its bytes fill", false, 0, 0},
     {KILN_WARNING_LINE_STRIDES, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_TAGS, strides, tag_cycles,
-     see_strides, NULL, "if the lines were spread over all tag RAMs and channels", false, 0},
+     see_strides, NULL, "if the lines were spread over all tag RAMs and channels", false, 0, 0},
     {KILN_WARNING_SLOW_ATOMICS, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_ISSUE, atomics, NULL,
-     see_atomics, advise_atomics, "without these atomics and what orders them", false, 0},
+     see_atomics, advise_atomics, "without these atomics and what orders them", false, 0, 0},
     {KILN_WARNING_INSTRUCTION_FETCH, KILN_CLOCK_BY_LOOP, KILN_SIM_WITHOUT_FETCH, fetches, NULL,
-     see_fetches, NULL, "if the loop's instructions were always there", false, 0},
+     see_fetches, NULL, "if the loop's instructions were always there", false, 0, 0},
+    // An unrolled loop has them once for several iterations.
+    {KILN_WARNING_LOOP_OVERHEAD, KILN_CLOCK_BY_LOOP, KILN_SIM_WITHOUT_ISSUE, counting, NULL,
+     see_counting, NULL, "without these instructions", true, 0, 0},
     // A reciprocal or a division by a constant leaves some of them.
     {KILN_WARNING_DIVISIONS, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_ISSUE, divisions, busy,
-     see_divisions, advise_divisions, "without these instructions", true, 0},
+     see_divisions, advise_divisions, "without these instructions", true, 0, 0},
     {KILN_WARNING_F64, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_ISSUE, doubles, busy, see_doubles, NULL,
-     "without the conversions", false, 0},
+     "without the conversions, and with a quarter of its arithmetic of f64", false, 4,
+     KILN_INSTRUCTION_F64},
     {KILN_WARNING_F32_DOTS, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_ISSUE, f32_dots, NULL,
-     see_f32_dots, NULL, "with a quarter of the matrix instructions, as of tf32", false, 4},
+     see_f32_dots, NULL, "with a quarter of the matrix instructions, as of tf32", false, 4, 0},
     {KILN_WARNING_REGISTER_PRESSURE, KILN_CLOCK_BY_LOOP, KILN_SIM_WITHOUT_ISSUE, spills, NULL,
-     see_spills, NULL, "without these accesses", false, 0},
+     see_spills, NULL, "without these accesses", false, 0, 0},
     {KILN_WARNING_ACCUMULATOR_MOVES, KILN_CLOCK_BY_LOOP, KILN_SIM_WITHOUT_ISSUE, accumulator_moves,
-     busy, see_moves, NULL, "without these moves", false, 0},
+     busy, see_moves, NULL, "without these moves", false, 0, 0},
 };
 const size_t kiln_clock_rule_count = sizeof kiln_clock_rules / sizeof *kiln_clock_rules;

@@ -15,7 +15,7 @@ typedef struct kiln_clock_classes {
                                           // mnemonic
     // By the first instruction of a class.
     bool *has_matrix, *takes_lanes;          // of a loop; takes_lanes: one by one, for an atomic
-    bool *has_atomic, *has_order;            // of a source line
+    bool *has_atomic, *has_order, *converts; // of a source line; converts: f64
     unsigned *atomic_column;                 // of a source line: of its last atomic
     bool *divides, *by_constant, *has_parts; // of a place
 } kiln_clock_classes_t;
@@ -83,6 +83,7 @@ typedef struct kiln_clock_rule {
     const char *gain_without;
     bool is_bound;  // following the advice gains at most that
     unsigned every; // of a mnemonic, every n-th instruction keeps the cost; 0: none
+    unsigned of;    // KILN_INSTRUCTION_*, only of these kinds; 0: of all
 } kiln_clock_rule_t;
 
 extern const kiln_clock_rule_t kiln_clock_rules[];
@@ -99,9 +100,13 @@ bool kiln_clock_divides(const kiln_clock_search_t *search, const kiln_sim_line_t
 bool kiln_clock_divides_by_constant(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
 // Whether the instruction's source line has an atomic, and one that orders other accesses.
 bool kiln_clock_has_atomic(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
-// Whether it is in a loop in which LLVM combines the values of an atomic's lanes.
+// Whether it is in a loop in which LLVM combines the values of an atomic's lanes, and whether it is
+// one of the atomic's instructions there.
+bool kiln_clock_has_lane_loop(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
 bool kiln_clock_combines_lanes(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
 bool kiln_clock_has_order(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
+// Whether the instruction's source line converts to or from f64.
+bool kiln_clock_converts(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
 // Whether the instruction's place has wide accesses and, in a branch, narrow ones of the same
 // bytes.
 bool kiln_clock_has_parts(const kiln_clock_search_t *search, const kiln_sim_line_t *line);

@@ -25,12 +25,22 @@
 
 // Flags -------------------------------------------------------------------------------------------
 
-static bool add_setting(kiln_launch_flags_t *flags, const char *name, const char *value)
+kiln_status_t kiln_launch_add_setting(kiln_launch_flags_t *flags, const kiln_setting_t *setting)
 {
     if (flags->setting_count == KILN_LAUNCH_MAX_SETTINGS)
-        return false;
-    flags->settings[flags->setting_count++] = (kiln_setting_t){name, value};
-    return true;
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "more than %d constants and options are set; '%s' is one too many",
+                                KILN_LAUNCH_MAX_SETTINGS, setting->name);
+    flags->settings[flags->setting_count++] = *setting;
+    return KILN_OK;
+}
+
+static bool add_setting(kiln_launch_flags_t *flags, const char *name, const char *value)
+{
+    kiln_status_t full = kiln_launch_add_setting(flags, &(kiln_setting_t){name, value});
+    const bool is_added = !full;
+    kiln_status_free(full);
+    return is_added;
 }
 
 // NAME=VALUE; NAME alone means NAME=1.

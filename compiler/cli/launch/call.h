@@ -14,7 +14,7 @@
 #include "kiln/arguments.h"
 #include "kiln/kiln.h"
 
-enum { KILN_LAUNCH_MAX_SETTINGS = 64, KILN_LAUNCH_MAX_STEPS = 8 };
+enum { KILN_LAUNCH_MAX_SETTINGS = 256, KILN_LAUNCH_MAX_STEPS = 8 };
 
 // A kernel that is launched after the first one (--then).
 typedef struct kiln_launch_step {
@@ -54,6 +54,9 @@ bool kiln_launch_flag_take(kiln_launch_flags_t *flags, int flag, char *value);
 
 // Takes the value of --then, KERNEL, FILE or FILE:KERNEL; splits it at its ':'.
 bool kiln_launch_then_take(kiln_launch_flags_t *flags, char *value);
+
+// Adds a setting, whose texts are borrowed. USAGE if there are KILN_LAUNCH_MAX_SETTINGS already.
+kiln_status_t kiln_launch_add_setting(kiln_launch_flags_t *flags, const kiln_setting_t *setting);
 
 // Copies the settings into compile options; `defines` receives those that are not compile options.
 kiln_status_t kiln_launch_set_options(const kiln_launch_flags_t *flags,

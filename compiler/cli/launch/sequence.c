@@ -359,9 +359,8 @@ static kiln_status_t complete_arguments(const draft_t *draft, kiln_launch_plan_t
     if (plan->match.config)
         KILN_TRY(kiln_settings_put_text(&plan->tuned, plan->match.config));
     KILN_TRY(add_defaults(draft, &plan->tuned));
-    for (size_t i = 0; i < plan->tuned.count && flags->setting_count < KILN_LAUNCH_MAX_SETTINGS;
-         i++)
-        flags->settings[flags->setting_count++] = plan->tuned.items[i];
+    for (size_t i = 0; i < plan->tuned.count; i++)
+        KILN_TRY(kiln_launch_add_setting(flags, &plan->tuned.items[i]));
     kiln_arguments_release(plan->arguments);
     plan->arguments = NULL;
     kiln_status_t status = kiln_launch_arguments(flags, draft->problem.device, draft->words,

@@ -69,8 +69,9 @@ static kiln_status_t replay(void *user, const kiln_sim_supposition_t *suppositio
 {
     const peer_t *peer = user;
     char reply[96], *end;
-    fprintf(peer->out, "%u %u %d %d %zu\n", supposition->from_wave, supposition->workgroups_per_cu,
-            supposition->near, supposition->even, supposition->count);
+    kiln_format_file(peer->out, "%u %u %d %d %.17g %zu\n", supposition->from_wave,
+                     supposition->workgroups_per_cu, supposition->near, supposition->even,
+                     supposition->least, supposition->count);
     for (size_t i = 0; i < supposition->count; i++)
         fprintf(peer->out, "%" PRIu64 " %u\n", supposition->exemptions[i].address,
                 supposition->exemptions[i].without);

@@ -176,14 +176,13 @@ static kiln_status_t make_with(const kiln_launch_flags_t *launch,
                                size_t number, kiln_arguments_t **out_arguments)
 {
     kiln_launch_flags_t own = *launch;
-    for (size_t i = 0; i < problem->axis_count && own.setting_count < KILN_LAUNCH_MAX_SETTINGS;
-         i++) {
+    for (size_t i = 0; i < problem->axis_count; i++) {
         const kiln_tune_axis_t *axis = &problem->axes[i];
-        own.settings[own.setting_count++] =
-            (kiln_setting_t){axis->name, axis->values[number % axis->value_count]};
+        const kiln_setting_t chosen = {axis->name, axis->values[number % axis->value_count]};
+        KILN_TRY(kiln_launch_add_setting(&own, &chosen));
     }
-    for (size_t i = 0; i < defaults->count && own.setting_count < KILN_LAUNCH_MAX_SETTINGS; i++)
-        own.settings[own.setting_count++] = defaults->items[i];
+    for (size_t i = 0; i < defaults->count; i++)
+        KILN_TRY(kiln_launch_add_setting(&own, &defaults->items[i]));
     return kiln_launch_arguments(&own, problem->device, words, count, out_arguments);
 }
 

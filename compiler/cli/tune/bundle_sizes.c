@@ -129,12 +129,12 @@ static kiln_status_t admits(const maker_t *maker, size_t row, const char *config
         status = words_of(maker, row, &by, &words);
     if (!status) { // settings that arguments use
         kiln_launch_flags_t flags = *launch;
-        for (size_t i = 0; i < settings.count && flags.setting_count < KILN_LAUNCH_MAX_SETTINGS;
-             i++)
-            flags.settings[flags.setting_count++] = settings.items[i];
-        status =
-            kiln_launch_arguments(&flags, maker->device, words,
-                                  maker->rows.name_count + maker->given->word_count, &arguments);
+        for (size_t i = 0; i < settings.count && !status; i++)
+            status = kiln_launch_add_setting(&flags, &settings.items[i]);
+        if (!status)
+            status = kiln_launch_arguments(&flags, maker->device, words,
+                                           maker->rows.name_count + maker->given->word_count,
+                                           &arguments);
     }
     if (!status)
         status = kiln_tune_space_create(&space);

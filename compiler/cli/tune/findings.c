@@ -71,12 +71,8 @@ static kiln_status_t find(kiln_jit_t *jit, kiln_device_t *device, kiln_arguments
 static kiln_status_t add_settings(kiln_launch_flags_t *launch,
                                   const kiln_tune_candidate_t *candidate)
 {
-    for (size_t i = 0; i < candidate->setting_count; i++) {
-        if (launch->setting_count == KILN_LAUNCH_MAX_SETTINGS)
-            return kiln_status_make(KILN_STATUS_USAGE, "more than %d settings",
-                                    KILN_LAUNCH_MAX_SETTINGS);
-        launch->settings[launch->setting_count++] = candidate->settings[i];
-    }
+    for (size_t i = 0; i < candidate->setting_count; i++)
+        KILN_TRY(kiln_launch_add_setting(launch, &candidate->settings[i]));
     return KILN_OK;
 }
 

@@ -31,11 +31,11 @@ typedef struct bundle_words {
 // The list ----------------------------------------------------------------------------------------
 
 // "vec_add BLOCK=64: x=*f32:16 n=i32[1:64]; grid cdiv(n, BLOCK),1,1; gfx942"
-static kiln_status_t show(const kiln_bundle_item_t *item, const char *origin)
+static kiln_status_t show(const kiln_bundle_item_t *item, const char *name)
 {
     kiln_description_t d;
     kiln_string_t line = {0};
-    kiln_status_t status = kiln_description_read(origin, item->manifest, item->manifest_size, &d);
+    kiln_status_t status = kiln_description_read(name, item->manifest, item->manifest_size, &d);
     if (!status) {
         kiln_string_append(&line, d.name);
         for (size_t i = 0; i < d.constant_count; i++)
@@ -58,7 +58,7 @@ static kiln_status_t show(const kiln_bundle_item_t *item, const char *origin)
 static kiln_status_t list(const kiln_bundle_set_t *set)
 {
     for (size_t i = 0; i < set->count; i++)
-        KILN_TRY(show(&set->items[i], set->origins[i]));
+        KILN_TRY(show(&set->items[i], set->manifests[i]));
     return KILN_OK;
 }
 

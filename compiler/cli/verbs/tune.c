@@ -481,14 +481,9 @@ static kiln_status_t take_recorded(const kiln_tune_recorded_t *recorded, kiln_tu
     kiln_launch_flags_t *launch = &flags->launch;
     launch->kernel = recorded->kernel;
     launch->grid = recorded->grid ? recorded->grid : launch->grid;
-    for (size_t i = 0; i < recorded->setting_count; i++) {
-        if (kiln_tune_space_is_given(&flags->space, recorded->settings[i].name))
-            continue;
-        if (launch->setting_count == KILN_LAUNCH_MAX_SETTINGS)
-            return kiln_status_make(KILN_STATUS_USAGE, "more than %d settings",
-                                    KILN_LAUNCH_MAX_SETTINGS);
-        launch->settings[launch->setting_count++] = recorded->settings[i];
-    }
+    for (size_t i = 0; i < recorded->setting_count; i++)
+        if (!kiln_tune_space_is_given(&flags->space, recorded->settings[i].name))
+            KILN_TRY(kiln_launch_add_setting(launch, &recorded->settings[i]));
     return KILN_OK;
 }
 

@@ -66,11 +66,21 @@ static bool is_vector_of_halves(LLVMTypeRef type)
            LLVMGetTypeKind(LLVMGetElementType(type)) == LLVMHalfTypeKind;
 }
 
-// Element `at` of a vector of constants or of elements that are inserted at constant indices; NULL
-// if it is another value.
+// Element `at` of a vector of constants or of elements that are inserted at constant indices, also
+// of a shuffle of such vectors; NULL if it is another value. A scalar is its own element.
 static LLVMValueRef element_of(LLVMValueRef vector, unsigned at)
 {
     unsigned index;
+    if (LLVMGetTypeKind(LLVMTypeOf(vector)) != LLVMVectorTypeKind)
+        return vector;
+    if (LLVMIsAShuffleVectorInst(vector)) {
+        const unsigned count = LLVMGetVectorSize(LLVMTypeOf(LLVMGetOperand(vector, 0)));
+        const int element = LLVMGetMaskValue(vector, at);
+        if (element < 0)
+            return NULL;
+        vector = LLVMGetOperand(vector, (unsigned)element >= count);
+        at = (unsigned)element % count;
+    }
     for (; LLVMIsAInsertElementInst(vector); vector = LLVMGetOperand(vector, 0)) {
         const unsigned count = LLVMGetVectorSize(LLVMTypeOf(vector));
         if (!kiln_constant_index(LLVMGetOperand(vector, 2), count, &index))
@@ -99,17 +109,19 @@ static unsigned long long largest(LLVMValueRef integer)
     return bits < HALF_BITS ? (1ull << bits) - 1 : UINT64_MAX;
 }
 
-// What is subtracted from the integer's first operand; NULL if it is no such difference.
-static LLVMValueRef subtrahend(LLVMValueRef integer)
+// What is subtracted from element `at` of the integer's first operand; NULL if it is no such
+// difference.
+static LLVMValueRef subtrahend(LLVMValueRef integer, unsigned at)
 {
-    LLVMTypeRef type = LLVMTypeOf(integer);
-    if (!LLVMIsAInstruction(integer) || LLVMGetTypeKind(type) != LLVMIntegerTypeKind)
+    if (!LLVMIsAInstruction(integer))
         return NULL;
-    LLVMOpcode opcode = LLVMGetInstructionOpcode(integer);
+    const LLVMOpcode opcode = LLVMGetInstructionOpcode(integer);
+    if (opcode != LLVMSub && opcode != LLVMAdd)
+        return NULL;
+    LLVMValueRef operand = element_of(LLVMGetOperand(integer, 1), at);
     if (opcode == LLVMSub)
-        return LLVMGetOperand(integer, 1);
-    LLVMValueRef sum = opcode == LLVMAdd ? LLVMGetOperand(integer, 1) : NULL;
-    return sum && LLVMIsAConstantInt(sum) ? LLVMConstNeg(sum) : NULL;
+        return operand;
+    return operand && LLVMIsAConstantInt(operand) ? LLVMConstNeg(operand) : NULL;
 }
 
 // Element `at` of what is converted.
@@ -120,11 +132,11 @@ static bool find_number(LLVMValueRef conversion, unsigned at, number_t *out)
     out->less = NULL;
     if (LLVMIsAUIToFPInst(conversion))
         return kiln_find_byte(integer, at, block, &out->byte);
-    out->less = LLVMIsASIToFPInst(conversion) ? subtrahend(integer) : NULL;
-    if (!out->less || !kiln_find_byte(LLVMGetOperand(integer, 0), 0, block, &out->byte))
+    out->less = LLVMIsASIToFPInst(conversion) ? subtrahend(integer, at) : NULL;
+    if (!out->less || !kiln_find_byte(LLVMGetOperand(integer, 0), at, block, &out->byte))
         return false;
     // The difference does not wrap if both are numbers of its type that have no sign.
-    const unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(integer));
+    const unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(out->less));
     const unsigned long long positive = bits > WIDEST ? 0 : (1ull << (bits - 1)) - 1;
     return out->byte.mask <= positive && largest(out->less) <= positive &&
            largest(out->less) <= MAX_SUBTRAHEND;
@@ -139,7 +151,7 @@ static bool find_numbers(LLVMValueRef i, numbers_t *out)
     if (out->count % 2 || out->count > MAX_ELEMENTS)
         return false;
     for (unsigned e = 0; e < out->count; e++) {
-        LLVMValueRef number = LLVMIsAUIToFPInst(i) ? i : element_of(i, e);
+        LLVMValueRef number = LLVMIsAUIToFPInst(i) || LLVMIsASIToFPInst(i) ? i : element_of(i, e);
         if (!number || !LLVMIsAInstruction(number) ||
             !find_number(number, number == i ? e : 0, &out->at[e]) ||
             !out->at[e].less != !out->at[0].less)
@@ -163,20 +175,9 @@ static bool is_small(LLVMValueRef number)
 // Whether all elements are integers from 0 to 1024.
 static bool are_small(LLVMValueRef vector)
 {
-    for (unsigned e = 0; e < LLVMGetVectorSize(LLVMTypeOf(vector)); e++) {
-        unsigned at = e;
-        LLVMValueRef from = vector;
-        if (LLVMIsAShuffleVectorInst(vector)) {
-            const unsigned count = LLVMGetVectorSize(LLVMTypeOf(LLVMGetOperand(vector, 0)));
-            const int element = LLVMGetMaskValue(vector, e);
-            if (element < 0)
-                return false;
-            from = LLVMGetOperand(vector, (unsigned)element >= count);
-            at = (unsigned)element % count;
-        }
-        if (!is_small(element_of(from, at)))
+    for (unsigned e = 0; e < LLVMGetVectorSize(LLVMTypeOf(vector)); e++)
+        if (!is_small(element_of(vector, e)))
             return false;
-    }
     return true;
 }
 

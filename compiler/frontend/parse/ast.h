@@ -76,7 +76,7 @@ typedef enum kiln_expr_kind {
     KILN_EXPR_MEMBER,     // a.name
     KILN_EXPR_LIST,       // {list}: the initial value of a struct, alone or after a CAST
     KILN_EXPR_DESIGNATED, // .name = a, in a LIST
-    KILN_EXPR_ADDRESS,    // &a, as an argument
+    KILN_EXPR_ADDRESS,    // &a, as an argument, or &a[list]
 } kiln_expr_kind_t;
 
 struct kiln_expr {

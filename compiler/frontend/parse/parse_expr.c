@@ -91,7 +91,7 @@ static kiln_expr_t *finish(kiln_parser_t *parser, kiln_expr_t *expr)
 
 static kiln_expr_t *parse_unary(kiln_parser_t *parser);
 
-// &variable, as an argument that the call modifies
+// &variable, as an argument that the call modifies, or &p[i]
 static kiln_expr_t *parse_address(kiln_parser_t *parser)
 {
     kiln_expr_t *expr = make(parser, KILN_EXPR_ADDRESS, kiln_parser_peek(parser)->span);
@@ -116,8 +116,7 @@ static kiln_expr_t *parse_option(kiln_parser_t *parser)
         kiln_parser_expect(parser, KILN_TOKEN_ASSIGN, "after an argument's name");
     if (parser->panicking)
         return NULL;
-    bool is_address = kiln_parser_is(parser, KILN_TOKEN_AMPERSAND);
-    option->a = is_address ? parse_address(parser) : kiln_parse_initializer(parser);
+    option->a = kiln_parse_initializer(parser);
     if (!option->a)
         return NULL;
     option->span = kiln_span_join(option->span, option->a->span);
@@ -129,8 +128,6 @@ static kiln_expr_t *parse_argument(kiln_parser_t *parser)
 {
     if (kiln_parser_is(parser, KILN_TOKEN_DOT))
         return parse_option(parser);
-    if (kiln_parser_is(parser, KILN_TOKEN_AMPERSAND))
-        return parse_address(parser);
     return kiln_parse_initializer(parser);
 }
 
@@ -203,11 +200,6 @@ static kiln_expr_t *parse_primary(kiln_parser_t *parser)
         expr = make(parser, KILN_EXPR_NAME, token->span);
         expr->name = token->name;
         break;
-    case KILN_TOKEN_AMPERSAND:
-        kiln_parser_fail(
-            parser, token->span,
-            "the address of a variable is allowed only as an argument of a call, as in f(&x)");
-        return NULL;
     case KILN_TOKEN_LEFT_BRACE:
         kiln_parser_fail(parser, token->span,
                          "a list in braces is allowed only to initialize a struct, in a "
@@ -340,6 +332,8 @@ static kiln_expr_t *parse_unary_level(kiln_parser_t *parser)
     const kiln_token_t *token = kiln_parser_peek(parser);
     if (token->kind == KILN_TOKEN_INCREMENT || token->kind == KILN_TOKEN_DECREMENT)
         return parse_step(parser, NULL, false);
+    if (token->kind == KILN_TOKEN_AMPERSAND)
+        return parse_address(parser);
     if (token->kind == KILN_TOKEN_SIZEOF)
         return parse_sizeof(parser);
     if (token->kind == KILN_TOKEN_LEFT_PAREN) {

@@ -234,6 +234,16 @@ void kiln_declare_variable(kiln_checker_t *checker, kiln_action_t *block, kiln_v
 
 // Expressions and statements
 kiln_node_t *kiln_check_expr(kiln_checker_t *checker, const kiln_expr_t *expr);
+// The symbol that *name refers to if the name is a reference, else NULL.
+kiln_symbol_t *kiln_find_reference(kiln_checker_t *checker, const kiln_expr_t *expr);
+// Whether a subscript contains : or None, which memory does not have.
+bool kiln_is_slice(const kiln_expr_t *expr);
+// The pointer of *p or p[i]; NULL if the expression is neither.
+kiln_node_t *kiln_check_place(kiln_checker_t *checker, const kiln_expr_t *expr);
+// Whether an expression is &p[i] or &*p, a value, and no address of a variable.
+bool kiln_is_memory_address(kiln_checker_t *checker, const kiln_expr_t *expr);
+// The pointer &p[i] or &*p; addresses of variables are reported.
+kiln_node_t *kiln_check_memory_address(kiln_checker_t *checker, const kiln_expr_t *expr);
 // The variable that an expression denotes, if it can be assigned to; NULL after a report.
 kiln_variable_t *kiln_check_target(kiln_checker_t *checker, const kiln_expr_t *target,
                                    kiln_span_t at);

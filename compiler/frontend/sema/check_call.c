@@ -316,7 +316,7 @@ static bool bind_default(kiln_checker_t *checker, const kiln_function_syntax_t *
 static bool is_reference(kiln_checker_t *checker, const kiln_expr_t *argument)
 {
     if (argument->kind != KILN_EXPR_NAME)
-        return argument->kind == KILN_EXPR_ADDRESS;
+        return argument->kind == KILN_EXPR_ADDRESS && !kiln_is_memory_address(checker, argument);
     const kiln_symbol_t *symbol = kiln_symbol_find(checker, argument->name);
     return symbol && symbol->kind == KILN_SYMBOL_REFERENCE;
 }

@@ -18,16 +18,6 @@ static kiln_node_t *make_binary(kiln_checker_t *checker, kiln_operator_t op, kil
     return node;
 }
 
-// The symbol that *name refers to if the name is a reference, else NULL.
-static kiln_symbol_t *find_reference(kiln_checker_t *checker, const kiln_expr_t *expr)
-{
-    if (expr->kind != KILN_EXPR_UNARY || expr->op != KILN_OPERATOR_DEREFERENCE ||
-        expr->a->kind != KILN_EXPR_NAME)
-        return NULL;
-    kiln_symbol_t *symbol = kiln_symbol_find(checker, expr->a->name);
-    return symbol && symbol->kind == KILN_SYMBOL_REFERENCE ? symbol : NULL;
-}
-
 // Pointers ----------------------------------------------------------------------------------------
 
 static kiln_node_t *offset_pointer(kiln_checker_t *checker, kiln_operator_t op,
@@ -170,7 +160,7 @@ kiln_node_t *kiln_check_binary(kiln_checker_t *checker, kiln_operator_t op, kiln
 
 static kiln_node_t *check_unary(kiln_checker_t *checker, const kiln_expr_t *expr)
 {
-    const kiln_symbol_t *reference = find_reference(checker, expr);
+    const kiln_symbol_t *reference = kiln_find_reference(checker, expr);
     if (reference)
         return kiln_node_variable(checker, reference->variable, expr->span);
     kiln_node_t *a = kiln_check_expr(checker, expr->a);
@@ -268,83 +258,6 @@ static kiln_node_t *keep(kiln_checker_t *checker, kiln_node_t *value,
     return kiln_node_assign(checker, *out_variable, value, value->at);
 }
 
-static bool is_slice(const kiln_expr_t *expr)
-{
-    for (size_t i = 0; i < expr->count; i++)
-        if (expr->list[i]->kind == KILN_EXPR_ALL || expr->list[i]->kind == KILN_EXPR_NONE)
-            return true;
-    return false;
-}
-
-// The pointer of *p or p[i]; NULL if the expression is neither.
-static kiln_node_t *check_place(kiln_checker_t *checker, const kiln_expr_t *expr)
-{
-    if (find_reference(checker, expr))
-        return NULL;
-    if (expr->kind == KILN_EXPR_UNARY && expr->op == KILN_OPERATOR_DEREFERENCE)
-        return kiln_check_expr(checker, expr->a);
-    if (expr->kind != KILN_EXPR_INDEX || is_slice(expr) || expr->count != 1)
-        return NULL;
-    kiln_node_t *base = kiln_check_expr(checker, expr->a);
-    if (kiln_node_is_error(base))
-        return base;
-    if (!base->type.is_pointer) {
-        if (kiln_tile_is_struct(&base->type))
-            kiln_check_fail(checker, expr->span, "%s has members, not elements",
-                            KILN_TYPE_TEXT(checker, &base->type));
-        else
-            kiln_check_fail(
-                checker, expr->span,
-                "cannot access a single element of %s; tiles are read and written as a whole",
-                KILN_TYPE_TEXT(checker, &base->type));
-        kiln_check_note_declaration(checker, base);
-        return kiln_node_error(checker, expr->span);
-    }
-    return kiln_check_binary(checker, KILN_OPERATOR_ADD, base,
-                             kiln_check_expr(checker, expr->list[0]), expr->span, expr->at);
-}
-
-kiln_variable_t *kiln_check_target(kiln_checker_t *checker, const kiln_expr_t *target,
-                                   kiln_span_t at)
-{
-    if (target->kind == KILN_EXPR_MEMBER) {
-        const kiln_variable_t *whole = kiln_check_target(checker, target->a, at);
-        return whole ? kiln_find_member(checker, whole, target) : NULL;
-    }
-    const kiln_symbol_t *reference = find_reference(checker, target);
-    if (reference && !reference->is_const)
-        return reference->variable;
-    if (reference) {
-        kiln_check_fail(checker, target->span, "cannot assign through '%s', which points to const",
-                        reference->name);
-        KILN_REPORT_NOTE(checker->reporter, reference->at, "'%s' is declared here",
-                         reference->name);
-        return NULL;
-    }
-    if (target->kind != KILN_EXPR_NAME) {
-        kiln_check_fail(
-            checker, at,
-            "expression is not assignable; expected a variable or a dereferenced pointer");
-        return NULL;
-    }
-    kiln_symbol_t *symbol = kiln_symbol_find(checker, target->name);
-    if (!symbol) {
-        kiln_check_expr(checker, target); // reports the unknown name
-        return NULL;
-    }
-    if (symbol->kind == KILN_SYMBOL_REFERENCE) {
-        kiln_check_fail(checker, target->span, "'%s' points to a variable; assign to *%s",
-                        target->name, target->name);
-        return NULL;
-    }
-    if (symbol->kind != KILN_SYMBOL_VARIABLE || symbol->variable->is_const) {
-        kiln_check_fail(checker, target->span, "cannot assign to constant '%s'", target->name);
-        KILN_REPORT_NOTE(checker->reporter, symbol->at, "'%s' is declared here", target->name);
-        return NULL;
-    }
-    return symbol->variable;
-}
-
 static kiln_node_t *assign_place(kiln_checker_t *checker, kiln_node_t *pointer,
                                  const kiln_expr_t *expr, kiln_operator_t op, kiln_node_t *value)
 {
@@ -366,7 +279,7 @@ static kiln_node_t *assign_place(kiln_checker_t *checker, kiln_node_t *pointer,
 
 static kiln_node_t *check_assign(kiln_checker_t *checker, const kiln_expr_t *expr)
 {
-    kiln_node_t *pointer = check_place(checker, expr->a);
+    kiln_node_t *pointer = kiln_check_place(checker, expr->a);
     if (pointer)
         return assign_place(checker, pointer, expr, expr->op, kiln_check_expr(checker, expr->b));
     kiln_variable_t *variable = kiln_check_target(checker, expr->a, expr->at);
@@ -384,7 +297,7 @@ static kiln_node_t *check_assign(kiln_checker_t *checker, const kiln_expr_t *exp
 static kiln_node_t *check_step(kiln_checker_t *checker, const kiln_expr_t *expr)
 {
     kiln_node_t *one = kiln_node_int(checker, KILN_SCALAR_I32, 1, expr->at);
-    kiln_node_t *pointer = check_place(checker, expr->a);
+    kiln_node_t *pointer = kiln_check_place(checker, expr->a);
     if (pointer)
         return assign_place(checker, pointer, expr, expr->op, one);
     kiln_variable_t *variable = kiln_check_target(checker, expr->a, expr->at);
@@ -486,9 +399,9 @@ static kiln_node_t *check_slice(kiln_checker_t *checker, const kiln_expr_t *expr
 
 static kiln_node_t *check_index(kiln_checker_t *checker, const kiln_expr_t *expr)
 {
-    if (is_slice(expr))
+    if (kiln_is_slice(expr))
         return check_slice(checker, expr, kiln_check_expr(checker, expr->a));
-    kiln_node_t *pointer = check_place(checker, expr);
+    kiln_node_t *pointer = kiln_check_place(checker, expr);
     if (!pointer) {
         kiln_check_fail(
             checker, expr->span,
@@ -628,8 +541,7 @@ static kiln_node_t *check_expr_level(kiln_checker_t *checker, const kiln_expr_t 
         kiln_check_fail(checker, expr->span, "expected a value, got a type");
         break;
     case KILN_EXPR_ADDRESS:
-        kiln_check_fail(checker, expr->span, "expected a value, got the address of a variable");
-        break;
+        return kiln_check_memory_address(checker, expr);
     case KILN_EXPR_ALL:
     case KILN_EXPR_NONE:
         kiln_check_fail(checker, expr->span, "':' and 'None' are allowed only in subscripts");

@@ -87,7 +87,8 @@ kiln_node_t *kiln_check_builtin_umulhi(const kiln_call_t *call)
 bool kiln_check_division(kiln_checker_t *checker, const kiln_node_t *a, const kiln_node_t *b,
                          kiln_span_t at)
 {
-    if (!kiln_tile_is_integer(&b->type) || !kiln_node_is_constant(b))
+    // In `D != 0 ? n / D : 0` the division is not executed if D is 0.
+    if (checker->unreachable || !kiln_tile_is_integer(&b->type) || !kiln_node_is_constant(b))
         return true;
     kiln_constant_t quotient;
     if (!b->constant.integer) {

@@ -289,7 +289,8 @@ static size_t count_values(const kiln_call_t *call, size_t first)
 {
     size_t count = 0;
     while (first + count < call->expr->count &&
-           call->expr->list[first + count]->kind != KILN_EXPR_ADDRESS)
+           (call->expr->list[first + count]->kind != KILN_EXPR_ADDRESS ||
+            kiln_is_memory_address(call->checker, call->expr->list[first + count])))
         count++;
     return count;
 }

@@ -208,7 +208,8 @@ static kiln_action_t *check_if(kiln_checker_t *checker, const kiln_stmt_t *stmt)
     return action;
 }
 
-static int loop_attribute(kiln_checker_t *checker, const kiln_stmt_t *stmt, const char *name)
+static int loop_attribute(kiln_checker_t *checker, const kiln_stmt_t *stmt, const char *name,
+                          int largest)
 {
     int64_t value = 0;
     for (size_t i = 0; i < stmt->attribute_count; i++) {
@@ -219,16 +220,17 @@ static int loop_attribute(kiln_checker_t *checker, const kiln_stmt_t *stmt, cons
             kiln_check_fail(checker, attribute->span, "attribute '%s' needs a value", name);
         else if (kiln_check_constant_int(checker, attribute->value, "an attribute's value",
                                          &value) &&
-                 (value < 1 || value > 1024))
+                 (value < 1 || value > largest))
             kiln_check_fail(checker, attribute->value->span,
-                            "attribute '%s' must be between 1 and 1024", name);
+                            "attribute '%s' must be between 1 and %d", name, largest);
     }
-    return value >= 1 && value <= 1024 ? (int)value : 0;
+    return value >= 1 && value <= largest ? (int)value : 0;
 }
 
 static void check_loop_attributes(kiln_checker_t *checker, const kiln_stmt_t *stmt,
                                   kiln_action_t *loop)
 {
+    enum { MAX_STAGES = 64, MAX_COPIES = 1024 }; // stages: as schedule_loops
     static const char *const known[] = {"num_stages", "unroll"};
     for (size_t i = 0; i < stmt->attribute_count; i++)
         if (strcmp(stmt->attributes[i].name, known[0]) &&
@@ -236,8 +238,8 @@ static void check_loop_attributes(kiln_checker_t *checker, const kiln_stmt_t *st
             kiln_check_fail(checker, stmt->attributes[i].span,
                             "unknown loop attribute '%s'; expected num_stages or unroll",
                             stmt->attributes[i].name);
-    loop->num_stages = loop_attribute(checker, stmt, known[0]);
-    loop->unroll = loop_attribute(checker, stmt, known[1]);
+    loop->num_stages = loop_attribute(checker, stmt, known[0], MAX_STAGES);
+    loop->unroll = loop_attribute(checker, stmt, known[1], MAX_COPIES);
 }
 
 // The loop: condition, body, step. The condition may be absent.

@@ -122,7 +122,7 @@ typedef struct added {
 // A loop, and what is known of it between policies.
 typedef struct subject {
     MlirOperation loop;
-    int num_warps;
+    int num_warps, waves_per_eu;
     added_t added;
     int64_t code_bytes; // of the kernel, when the policy is asked
     const other_lds_t *other;
@@ -136,7 +136,8 @@ static kiln_status_t find_pace(const kiln_loop_schedule_t *own, const subject_t 
     const unsigned early = kiln_loop_registers_read_early(subject->loop, num_warps),
                    late = kiln_loop_registers_with_operands(subject->loop, num_warps);
     const kiln_step_need_t need = {early + added->registers, late + added->registers,
-                                   lds_bytes(own, subject->other, num_warps), added->vector_cycles};
+                                   lds_bytes(own, subject->other, num_warps), added->vector_cycles,
+                                   subject->waves_per_eu};
     return kiln_step_pace(own, num_warps, &need, out);
 }
 
@@ -272,8 +273,8 @@ static void open_loops(const kiln_loops_t *loops, int num_warps)
     }
 }
 
-kiln_status_t kiln_candidates_choose(MlirModule module, int num_warps, const MlirOperation *except,
-                                     int except_count)
+kiln_status_t kiln_candidates_choose(MlirModule module, int num_warps, int waves_per_eu,
+                                     const MlirOperation *except, int except_count)
 {
     static const policy_t policies[] = {
 #define KILN_POLICY(function, variants, what) {function, variants},
@@ -297,7 +298,7 @@ kiln_status_t kiln_candidates_choose(MlirModule module, int num_warps, const Mli
         other.scratch = kiln_largest_scratch(all, num_warps, NULL, NULL);
     }
     for (int i = 0; i < loops.count; i++) {
-        subject_t subject = {loops.ops[i], num_warps, {0, 0}, 0, &other};
+        subject_t subject = {loops.ops[i], num_warps, waves_per_eu, {0, 0}, 0, &other};
         for (size_t p = 0; p < sizeof policies / sizeof *policies && !status; p++)
             status = ask(&policies[p], &subject);
     }

@@ -31,7 +31,7 @@ typedef struct kiln_candidate {
 
 // Asks all policies about each scheduled loop of the module but the given ones, and closes loops
 // (expand.h) until the kernel's code fits the instruction cache.
-kiln_status_t kiln_candidates_choose(MlirModule module, int num_warps, const MlirOperation *except,
-                                     int except_count);
+kiln_status_t kiln_candidates_choose(MlirModule module, int num_warps, int waves_per_eu,
+                                     const MlirOperation *except, int except_count);
 
 #endif

@@ -10,7 +10,7 @@
 #include "analysis/memory/effects.h"
 #include "base/array.h"
 
-enum { UNSET = -1, MAX_STAGES = 64, FIRST_CARRIED = 3 };
+enum { UNSET = -1, FIRST_CARRIED = 3 };
 
 bool kiln_loop_is_scheduled(MlirOperation loop)
 {
@@ -216,10 +216,10 @@ static kiln_status_t complete(kiln_loop_schedule_t *s)
     for (int i = 0; i < s->count; i++) {
         const kiln_scheduled_op_t *op = &s->ops[i];
         bool is_set = !mlirAttributeIsNull(kiln_ir_attr(op->op, KILN_LOOP_STAGE));
-        if (is_set && (op->stage < 0 || op->stage >= MAX_STAGES))
+        if (is_set && (op->stage < 0 || op->stage >= KILN_MAX_STAGES))
             return kiln_status_at_op(kiln_status_make(KILN_STATUS_INVALID_INPUT,
                                                       "loop.stage is %d; expected 0 to %d",
-                                                      op->stage, MAX_STAGES - 1),
+                                                      op->stage, KILN_MAX_STAGES - 1),
                                      op->op);
         if (is_set && op->stage > declared_last)
             return kiln_status_at_op(

@@ -21,6 +21,7 @@
 // Marks loops in the rarely executed version of a kernel (version_signs.c), which get no findings.
 #define KILN_LOOP_IS_FALLBACK "kiln.fallback"
 #define KILN_LOOP_CLUSTER "loop.cluster"
+enum { KILN_MAX_STAGES = 64 }; // of a loop
 
 typedef struct kiln_scheduled_op {
     MlirOperation op;

@@ -189,7 +189,7 @@ kiln_status_t kiln_step_pace(const kiln_loop_schedule_t *schedule, int num_warps
 {
     enum { THERE_AND_BACK = 2 };
     const kiln_register_fit_t registers =
-        kiln_register_fit(need->registers, need->least, num_warps);
+        kiln_register_fit(need->registers, need->least, num_warps, need->waves_per_simd);
     const int64_t spill_cycles = kiln_spill_cycles(&registers);
     kiln_step_cycles_t cycles = kiln_step_cycles(schedule->loop, num_warps);
     int length, barriers;

@@ -29,6 +29,7 @@ typedef struct kiln_step_need {
     unsigned least;        // of a lane, if they are read late
     uint64_t lds_bytes;    // of a workgroup
     int64_t vector_cycles; // of a step: copies, addresses
+    int waves_per_simd;    // that the program asks for (waves_per_eu), or 0
 } kiln_step_need_t;
 
 // Sets *out; its waves are 0 if LDS does not suffice. Fails only when out of memory.

@@ -11,7 +11,7 @@
 
 typedef struct kiln_step_kernel {
     int waves;          // of a workgroup
-    uint64_t lds_bytes; // of the kernel's buffers
+    uint64_t lds_bytes; // of a workgroup's buffers
     bool is_apart;      // whether the text already lets waves run apart (amdg.cond_barrier)
 } kiln_step_kernel_t;
 

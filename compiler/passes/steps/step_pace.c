@@ -284,7 +284,7 @@ static kiln_register_fit_t registers_of(const step_t *step)
         early -= dot.operand_registers - 2 * dot.operand_registers / (unsigned)op->slices;
         late = early; // fences keep reads and dots in their order
     }
-    return kiln_register_fit(early, late, waves);
+    return kiln_register_fit(early, late, waves, 0);
 }
 
 // The SIMD ----------------------------------------------------------------------------------------

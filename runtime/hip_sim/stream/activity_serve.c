@@ -73,15 +73,17 @@ static bool read_request(FILE *requests, kiln_sim_supposition_t *supposition,
                          kiln_sim_exemption_t **out_exemptions)
 {
     unsigned near, even;
+    char least[32], *end;
     size_t count;
     *out_exemptions = NULL;
     *supposition = (kiln_sim_supposition_t){.struct_size = sizeof *supposition};
-    if (fscanf(requests, "%u %u %u %u %zu", &supposition->from_wave,
-               &supposition->workgroups_per_cu, &near, &even, &count) != 5 ||
+    if (fscanf(requests, "%u %u %u %u %31s %zu", &supposition->from_wave,
+               &supposition->workgroups_per_cu, &near, &even, least, &count) != 6 ||
         count > MAX_EXEMPTIONS)
         return false;
     supposition->near = near;
     supposition->even = even;
+    supposition->least = kiln_real_parse(least, &end);
     kiln_sim_exemption_t *all = calloc(count + 1, sizeof *all);
     for (size_t i = 0; all && i < count; i++) {
         if (fscanf(requests, "%" SCNu64 " %u", &all[i].address, &all[i].without) != 2) {

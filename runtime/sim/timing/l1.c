@@ -5,10 +5,10 @@
 
 #include "base/gfx942.h"
 
-// Four sets, selected by address bits 8 and 9, so that the lines of 256 aligned bytes share one. The
-// bits are a guess: documented are only those of the tag RAMs. With bits 7 and 8, products by rows
-// that load 256 bytes of each row (ROCmBench) would have 128 misses under way and not 64, and are
-// predicted to take 0.44 to 0.64 of the measured time.
+// Four sets, selected by address bits 8 and 9, so that the lines of 256 aligned bytes share one.
+// The bits are a guess: documented are only those of the tag RAMs. With bits 7 and 8, products by
+// rows that load 256 bytes of each row (ROCmBench) would have 128 misses under way and not 64, and
+// are predicted to take 0.44 to 0.64 of the measured time.
 enum { WAYS = 64 };
 
 static uint64_t latency_of(const kiln_timing_l1_t *l1)
@@ -126,7 +126,7 @@ uint64_t kiln_timing_l1_cycles(const kiln_timing_access_t *access, const uint64_
 }
 
 // Whether an access is supposed to be spread that takes longer as it is. Its lines then use all
-// sets, which the bits of the tag RAMs select.
+// sets, too.
 static bool is_spread(const kiln_timing_access_t *access, const uint64_t *lines)
 {
     kiln_timing_access_t plain = *access;

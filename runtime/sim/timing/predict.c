@@ -171,6 +171,11 @@ static kiln_timing_arguments_t arguments_of(const kiln_sim_launch_t *launch)
     return (kiln_timing_arguments_t){(uint64_t)(uintptr_t)launch->kernarg, launch->kernarg_offset};
 }
 
+uint64_t kiln_timing_clock_grid(const kiln_timing_clock_t *clock)
+{
+    return clock->suppose.grid ? clock->suppose.grid : clock->plan.grid;
+}
+
 // The average load of the device while launches follow each other. What the replayed workgroups did
 // counts for all; lines of the L2 and of memory are those of the first XCD, with companions.
 static kiln_timing_load_t load_of(const kiln_timing_clock_t *clock,
@@ -178,8 +183,8 @@ static kiln_timing_load_t load_of(const kiln_timing_clock_t *clock,
 {
     const kiln_timing_plan_t *plan = &clock->plan;
     const kiln_timing_replay_t *r = &clock->replay;
-    const uint64_t grid = clock->suppose.grid ? clock->suppose.grid : plan->grid;
-    const double launches = plan->average * (double)grid / r->own / r->launch_cycles; // a cycle
+    const double grid = (double)kiln_timing_clock_grid(clock),
+                 launches = plan->average * grid / r->own / r->launch_cycles; // a cycle
     kiln_sim_prediction_t work = {0};
     fill_work(&work, clock, product, 0);
     kiln_timing_load_t load = {.hbm_gb_s = work.hbm_bytes / r->launch_cycles * mhz * 1e-3};

@@ -54,7 +54,7 @@ typedef struct kiln_timing_suppose {
     bool recalls;   // accesses of memory take as long as in the launch itself
     bool at_clock;  // at the clock frequency of the launch
     unsigned fewer; // workgroups that are not replayed, of the last ones
-    uint64_t grid;  // number of workgroups, for the device's load
+    uint64_t grid;  // number of workgroups, for the dispatcher and the device's load
 } kiln_timing_suppose_t;
 
 typedef struct kiln_timing_clock {
@@ -102,6 +102,9 @@ bool kiln_timing_clock_predict(kiln_timing_clock_t *clock, const kiln_sim_launch
 // The clock frequency that the device would hold under the load of the replay, or the given one.
 double kiln_timing_clock_held(const kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch,
                               double mhz);
+
+// The number of workgroups of the launch, or of the supposed one.
+uint64_t kiln_timing_clock_grid(const kiln_timing_clock_t *clock);
 
 // timing/without.c: predicts the last launch again under a supposition. False if it cannot be
 // replayed.

@@ -230,6 +230,15 @@ static double memory_min(const replay_t *r)
     return r->clock->suppose.recalls ? cycles * known->memory.busy / (double)known->cycles : 0;
 }
 
+// The time to dispatch the workgroups of the XCD that gets the most. Where the last round is not
+// full, some of its compute units get one fewer.
+static double dispatch_time(const replay_t *r)
+{
+    const uint64_t xcds = r->clock->plan.xcds,
+                   groups = (kiln_timing_clock_grid(r->clock) + xcds - 1) / xcds;
+    return (double)dispatch_cycles(groups * r->waves);
+}
+
 // A launch takes at least the time to dispatch its workgroups, and at least the time of the longest
 // one: if most exit at once, the average compute unit has less work than one workgroup.
 static double extrapolate(const replay_t *r)
@@ -238,8 +247,7 @@ static double extrapolate(const replay_t *r)
     const bool whole = plan->own == plan->ranks;
     const double end = (double)r->ends[r->ended - 1], rest = whole ? 0 : remainder_of(r);
     const double all = (end + rest) * (whole || have_equal_types(plan) ? plan->scale : 1);
-    const uint64_t dispatched = dispatch_cycles(plan->ranks * plan->units * r->waves);
-    const double min = (double)(r->longest > dispatched ? r->longest : dispatched);
+    const double min = larger((double)r->longest, dispatch_time(r));
     return larger(larger(all, min), memory_min(r)) + r->clock->replay.memory.write_back;
 }
 

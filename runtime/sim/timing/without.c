@@ -164,19 +164,27 @@ static double held_clock(kiln_timing_clock_t *clock)
     return own * then / now;
 }
 
-// At another clock frequency a launch takes as long as before, if it waits for memory, or as many
-// cycles, or something in between. Takes the middle if that decides over little of the gain, and
-// another replay is not worth its time.
-static bool take_between(const kiln_timing_clock_t *clock, double held, kiln_sim_prediction_t *io)
+// Returns the share of a launch's time in which the busiest part of the compute unit works, all of
+// which scales with the clock frequency.
+static double busiest(const kiln_sim_prediction_t *p)
 {
-    enum { LITTLE = 6 };
+    const double busy[] = {p->valu_busy, p->mfma_busy, p->lds_busy, p->l1_busy};
+    double max = 0;
+    for (size_t i = 0; i < sizeof busy / sizeof *busy; i++)
+        max = busy[i] > max ? busy[i] : max;
+    return max < 1 ? max : 1;
+}
+
+bool kiln_timing_take_between(double launch_us, double held, kiln_sim_prediction_t *io)
+{
+    enum { LITTLE = 12 };
     if (held > 0.99 * io->clock_mhz && held < 1.01 * io->clock_mhz)
         return true;
-    const double change = io->microseconds * (io->clock_mhz / held - 1),
-                 gain = clock->last_result.microseconds - io->microseconds;
-    if (LITTLE * (change < 0 ? -change : change) > gain)
+    const double change = io->microseconds * (io->clock_mhz / held - 1), busy = busiest(io),
+                 unsure = change * (1 - busy) / 2, gain = launch_us - io->microseconds;
+    if (LITTLE * (unsure < 0 ? -unsure : unsure) > gain)
         return false;
-    io->microseconds += change / 2;
+    io->microseconds += change * busy + unsure;
     io->cycles = io->microseconds * held;
     io->clock_mhz = held;
     return true;
@@ -203,8 +211,9 @@ static kiln_sim_prediction_t longer_launch(kiln_sim_prediction_t few, double lon
 // of the workgroups that run at once is replayed, and what is left takes as long in proportion. If
 // all run at once, the time of one more on each unit is that which it takes in the launch itself.
 //
-// In full rounds all compute units are busy, so that the device may hold a lower clock frequency
-// than in the launch itself, which then gains less: at its own frequency the gain is a bound.
+// In full rounds all compute units are busy, so that the device mostly holds a lower clock
+// frequency than in the launch itself. The gain at the launch's own frequency is larger then, and
+// if that is too little, so is the gain.
 static bool predict_equal_shares(kiln_timing_clock_t *clock, double least)
 {
     const kiln_timing_plan_t *plan = &clock->plan;
@@ -224,7 +233,8 @@ static bool predict_equal_shares(kiln_timing_clock_t *clock, double least)
     const double one_more = at_once ? all.microseconds / few.microseconds - 1 : 1 / (double)full,
                  longer = 1 + part * one_more, held = held_clock(clock);
     kiln_sim_prediction_t even = longer_launch(few, longer, back);
-    if (!gains_too_little(clock, even.microseconds, least) && !take_between(clock, held, &even)) {
+    if (!gains_too_little(clock, even.microseconds, least) &&
+        !kiln_timing_take_between(clock->last_result.microseconds, held, &even)) {
         if (!predict_at(clock, held))
             return false;
         even = longer_launch(without_write_back(clock), longer, back);
@@ -245,34 +255,45 @@ static bool gains_by_spreading(const kiln_timing_stream_t *stream,
     return kiln_timing_l1_cycles(access, lines) != kiln_timing_l1_cycles(&spread, lines);
 }
 
-static bool any_gains_by_spreading(const kiln_timing_clock_t *clock,
-                                   const kiln_timing_stream_t *stream)
+// Whether an access takes less of anything without the costs from which its operation is exempt.
+static bool gains(const kiln_timing_clock_t *clock, const kiln_timing_stream_t *stream,
+                  const kiln_timing_op_t *op, const kiln_timing_access_t *access)
+{
+    const kiln_timing_access_t left = kiln_timing_access_without(access, op->without);
+    if (left.lds_cycles != access->lds_cycles || left.line_count != access->line_count ||
+        left.halves != access->halves)
+        return true;
+    // Where no line has waited for its channel of the L2, only the L1 gains by spreading.
+    return left.spread && !access->local &&
+           (clock->last_replay.memory.l2_waited || gains_by_spreading(stream, access));
+}
+
+static bool any_gains(const kiln_timing_clock_t *clock, const kiln_timing_stream_t *stream)
 {
     for (size_t i = 0, access = 0; i < stream->step_count; i++) {
         const kiln_timing_op_t *op = &clock->ops[stream->steps[i]];
         if (!kiln_timing_is_access(op) || access >= stream->access_count)
             continue;
         const kiln_timing_access_t *next = &stream->accesses[access++];
-        if (op->without && !next->local && gains_by_spreading(stream, next))
+        if (op->without && gains(clock, stream, op, next))
             return true;
     }
     return false;
 }
 
-// Whether the operations' exemptions gain nothing. Only those of tags can be hidden behind other
-// work of the same access; where no line has waited for its channel, there is nothing to gain by
-// spreading lines over the channels.
+// Whether the operations' exemptions gain nothing: all are of costs that their accesses do not
+// have.
 static bool exemptions_gain_nothing(const kiln_timing_clock_t *clock)
 {
+    const unsigned of_accesses =
+        KILN_SIM_WITHOUT_CONFLICTS | KILN_SIM_WITHOUT_LINES | KILN_SIM_WITHOUT_TAGS;
     for (size_t i = 0; i < clock->op_count; i++)
-        if (clock->ops[i].without & ~KILN_SIM_WITHOUT_TAGS)
+        if (clock->ops[i].without & ~of_accesses)
             return false;
-    if (clock->last_replay.memory.l2_waited)
-        return false;
     for (unsigned own = 0; own < clock->plan.own; own++) {
         const kiln_timing_group_t *group = kiln_timing_plan_own(&clock->plan, own);
         for (unsigned w = 0; w < group->wave_count; w++)
-            if (any_gains_by_spreading(clock, &group->waves[w]))
+            if (any_gains(clock, &group->waves[w]))
                 return false;
     }
     return true;
@@ -292,7 +313,7 @@ static bool changes_nothing(const kiln_timing_clock_t *clock,
 }
 
 // Whether all accesses of memory stay as they are, and only their times change. Those of workgroups
-// that join others on a compute unit do, but for lines that these have left in its L1.
+// that join others on a compute unit do, too.
 static bool keeps_memory(const kiln_timing_clock_t *clock,
                          const kiln_sim_supposition_t *supposition)
 {
@@ -310,6 +331,7 @@ static bool keeps_memory(const kiln_timing_clock_t *clock,
 // Predicts with accesses of memory that take as long as in the launch itself, and all together not
 // less time than they need there. Where waves wait less, more of these are under way at a time, so
 // that each would rather take longer: the gain is a bound, for a fraction of the time of a replay.
+// It is not exact, since what an access finds in the L1 depends on the order of all, too.
 static bool predict_bound(kiln_timing_clock_t *clock)
 {
     clock->suppose.recalls = true;
@@ -318,20 +340,30 @@ static bool predict_bound(kiln_timing_clock_t *clock)
     return good;
 }
 
+// Whether memory is busy for so little of the time that accesses hardly wait for each other. They
+// take as long as before then, however close together they are.
+static bool has_idle_memory(const kiln_timing_clock_t *clock)
+{
+    enum { FEW = 16 };
+    const kiln_timing_replay_t *known = &clock->last_replay;
+    return FEW * known->memory.busy < (double)known->cycles;
+}
+
 static bool replay_changes(kiln_timing_clock_t *clock, const kiln_sim_supposition_t *supposition)
 {
     const double least = supposition->least;
-    if (least > 0 && keeps_memory(clock, supposition)) {
+    const bool recalls = keeps_memory(clock, supposition), is_exact = has_idle_memory(clock);
+    if (recalls && (is_exact || least > 0)) {
         if (!predict_bound(clock))
             return false;
         if (gains_too_little(clock, clock->prediction.microseconds, least))
             return true;
     }
-    if (!predict_at_own(clock))
+    if (!(recalls && is_exact) && !predict_at_own(clock))
         return false;
     const double held = held_clock(clock);
     if (gains_too_little(clock, clock->prediction.microseconds, least) ||
-        take_between(clock, held, &clock->prediction))
+        kiln_timing_take_between(clock->last_result.microseconds, held, &clock->prediction))
         return true;
     return predict_at(clock, held);
 }

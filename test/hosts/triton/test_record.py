@@ -148,6 +148,41 @@ for _ in range(3):
     scale[(1,)](x, x, 64, float("nan"), BLOCK=64)
 """
 
+# A hook of Triton's launches a kernel while another one is compiled.
+HOOKED = """
+import signal
+import numpy as np
+import kiln_triton
+kiln_triton.enable(device="sim")
+import triton
+import triton.language as tl
+
+@triton.jit
+def add_one(x, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x + i, tl.load(x + i, mask=i < n) + 1, mask=i < n)
+
+@triton.jit
+def double(x, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x + i, tl.load(x + i, mask=i < n) * 2, mask=i < n)
+
+def hook(*args, **kwargs):
+    global hooked
+    if not hooked:
+        hooked = True
+        add_one[(1,)](x, 64, BLOCK=64)
+
+hooked, x = False, np.ones(64, np.float32)
+if hasattr(triton, "knobs"):
+    triton.knobs.runtime.jit_cache_hook = hook
+else:
+    triton.JITFunction.cache_hook = hook
+signal.alarm(60)
+double[(1,)](x, 64, BLOCK=64)
+assert hooked and (x == 4).all(), x
+"""
+
 TUNED = """
 import numpy as np
 import kiln_triton
@@ -274,6 +309,19 @@ class Record(unittest.TestCase):
             options = [line.split()[1] for line in result.stdout.splitlines()]
             self.assertEqual((options[0], options[2]), (options[1], "1"), result.stderr)
             self.assertEqual(result.stderr.count("kiln: scale: no tuned settings: argument 'factor' is nan"), 1, result.stderr)
+
+    def test_launch_in_a_hook(self):
+        with tempfile.TemporaryDirectory() as directory:
+            file, store, program = (os.path.join(directory, name) for name in ("launches.jsonl", "cache", "program.py"))
+            with open(program, "w") as out:
+                out.write(HOOKED)
+            result = run(sys.executable, program, KILN_TUNE_RECORD=file, KILN_CACHE_DIR=store)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            result = run(KILN, "tune", "--from", file, "--axis", "num_warps=1", "--device=sim", "--cache-dir", store)
+            self.assertEqual(result.stdout.count("best: num_warps=1"), 2, result.stderr)
+            result = run(sys.executable, program, KILN_CACHE_DIR=store, KILN_LOG="1")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual(result.stderr.count("tuned settings: num_warps=1"), 2, result.stderr)
 
     def test_without_jit_function(self):
         with tempfile.TemporaryDirectory() as directory:

@@ -27,7 +27,7 @@ kernel void k(f32 *p, i32 n, constexpr i32 B = 32)
     i = max(x, 1, .index = i);
     // CHECK: :[[@LINE+1]]:28: error: cannot assign this result to the variable: i32[32] does not broadcast to i32
     i = max(x, 1, .index = &n);
-    // CHECK: :[[@LINE+1]]:13: error: expected a value, got the address of a variable
+    // CHECK: :[[@LINE+1]]:13: error: the address of a variable is allowed only as an argument of a call, as in f(&x)
     x = exp(&x);
     // CHECK: :[[@LINE+1]]:13: error: initializer list without a type; write it before the list: (struct pair){…}
     x = exp({1, 2});

@@ -24,6 +24,9 @@ kernel void k(f32 *p, i32 n, constexpr i32 B = 32)
     for (constexpr i32 i = 0; i < 4; n++) n++;
     // CHECK: :[[@LINE+1]]:7: error: unknown loop attribute 'speed'; expected num_stages or unroll
     [[speed(3)]] for (i32 i = 0; i < n; i++) n++;
+    // CHECK: :[[@LINE+1]]:18: error: attribute 'num_stages' must be between 1 and 64
+    [[num_stages(65)]] for (i32 i = 0; i < n; i++)
+        n = 0;
     // CHECK: :[[@LINE+1]]:14: error: attribute 'unroll' must be between 1 and 1024
     [[unroll(0)]] for (i32 i = 0; i < n; i++) *p += i;
     // CHECK: :[[@LINE+1]]:12: error: 'k' returns nothing

@@ -26,5 +26,13 @@ kernel void k(f32 *p, i32 n, constexpr i32 B = 32)
     step(&B);
     // CHECK: :[[@LINE+1]]:10: error: expression is not assignable; expected a variable or a dereferenced pointer
     step(&3);
+    // CHECK: :[[@LINE+1]]:9: error: the address of a variable is allowed only as an argument of a call, as in f(&x)
+    p = &y;
+    // CHECK: :[[@LINE+1]]:9: error: expected the address of an element of memory, got i32
+    p = &*n;
+    // CHECK: :[[@LINE+1]]:10: error: cannot access a single element of f32[32][32]; tiles are read and written as a whole
+    p = &x[1];
+    // CHECK: :[[@LINE+1]]:13: error: cannot store through a pointer to const, const f32 *
+    store(&((const f32 *)p)[n], 1);
     // CHECK-NOT: error:
 }

@@ -24,8 +24,6 @@ kernel void k(f32 *p, i32 n)
     i32 i1 = 4;
     // CHECK: :[[@LINE+1]]:9: error: expected a name in the declaration, got 'if'
     i32 if = 4;
-    // CHECK: :[[@LINE+1]]:9: error: the address of a variable is allowed only as an argument of a call, as in f(&x)
-    p = &i;
     // CHECK: :[[@LINE+1]]:5: error: called expression is not a function name
     3(4);
     // CHECK: :[[@LINE+1]]:10: error: a pointer to a pointer is not supported

@@ -7,7 +7,9 @@
 // RUN:   | FileCheck %s
 // RUN: kiln compile %s --num-warps=1 --arg 'q=*u8:16' --arg 'z=*u8:16' --arg 'y=*f16:16' --kernel=differences --emit=asm \
 // RUN:   --no-line-info -o - | FileCheck %s --check-prefix=ZEROS
-// RUN: for k in halves bytes signs; do for d in sim interp; do kiln run --device=$d --cache-mode=off %s --kernel=$k \
+// RUN: kiln compile %s --num-warps=1 --arg 'q=*u8:16' --arg 'y=*f16:16' --kernel=centred --emit=asm --no-line-info -o - \
+// RUN:   | FileCheck %s --check-prefix=CENTRED
+// RUN: for k in halves bytes centred signs; do for d in sim interp; do kiln run --device=$d --cache-mode=off %s --kernel=$k \
 // RUN:   'q=u8[256]:iota' 'y=f16[2048]' --save y=%t.$d || exit 1; done; cmp %t.sim %t.interp || exit 1; done
 // RUN: for k in differences weights; do for d in sim interp; do kiln run --device=$d --cache-mode=off %s --kernel=$k \
 // RUN:   'q=u8[256]:iota' 'z=u8[256]:random:3' 'y=f16[65536]' --grid=64 --save y=%t.$d || exit 1; done; \
@@ -39,6 +41,19 @@ kernel void bytes(const u8 *q, f16 *y)
     store(y + 1024 + i, (f16)((byte & 15) - 8));
     store(y + 1280 + i, (f16)((byte & 15) + 8));
     store(y + 1536 + i, (f16)((i32)byte - 1025));
+}
+
+// LLVM makes one difference of vectors of integers of it.
+// CENTRED-NOT: v_cvt
+// CENTRED: v_and_or_b32
+// CENTRED: v_pk_add_f16
+// CENTRED-NOT: v_cvt
+// CENTRED: s_endpgm
+kernel void centred(const u8 *q, f16 *y)
+{
+    i32 i[256] = range(256);
+    i32 byte[256] = load(q + i);
+    store(y + i, (f16)((f32)(byte & 15) - 8.0f));
 }
 
 // Differences of 8 bits that wrap.

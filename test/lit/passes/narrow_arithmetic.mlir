@@ -174,4 +174,24 @@ module {
     tt.store %p1, %g : tensor<256x!tt.ptr<f16>>
     tt.return
   }
+
+  // Differences of integers that are no bytes stay integers: f16 would take more conversions.
+  // CHECK-LABEL: @words
+  // CHECK: arith.subi
+  // CHECK: arith.sitofp %{{.*}} : tensor<256xi32> to tensor<256xf16>
+  // CHECK-NOT: arith.subf
+  // CHECK: arith.subf %{{.*}} : tensor<256xf16>
+  // CHECK: tt.return
+  tt.func public @words(%w: tensor<256xi32>, %v: tensor<256xi8>, %y: tensor<256x!tt.ptr<f16>>) {
+    %mask = arith.constant dense<255> : tensor<256xi32>
+    %a = arith.andi %w, %mask : tensor<256xi32>
+    %b = arith.extui %v : tensor<256xi8> to tensor<256xi32>
+    %ab = arith.subi %a, %b : tensor<256xi32>
+    %abf = arith.sitofp %ab : tensor<256xi32> to tensor<256xf16>
+    tt.store %y, %abf : tensor<256x!tt.ptr<f16>>
+    %ba = arith.subi %b, %a : tensor<256xi32>
+    %baf = arith.sitofp %ba : tensor<256xi32> to tensor<256xf16>
+    tt.store %y, %baf : tensor<256x!tt.ptr<f16>>
+    tt.return
+  }
 }

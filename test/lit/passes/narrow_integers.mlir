@@ -2,7 +2,8 @@
 //
 // Sums and differences of small integers are computed in floating point if they are converted, and
 // integers up to 256 become bf16 without rounding; larger ones, sums that wrap, sums with other
-// uses, and to f16 sums with a constant stay. Results are the same with and without the pass.
+// uses, and to f16 sums with a constant or of integers that are no bytes stay. Results are the same
+// with and without the pass.
 // RUN: kiln compile %s --from=tt --emit=ttg --passes=narrow_arithmetic,canonicalize,cse --no-line-info -o - | FileCheck %s
 // RUN: kiln compile %s --from=tt --kernel=weights --emit=asm --num-warps=1 --no-line-info -o - | FileCheck %s --check-prefix=ASM
 // RUN: kiln compile %s --from=tt --kernel=symmetric --emit=asm --num-warps=1 --no-line-info -o - | FileCheck %s --check-prefix=PAIRS
@@ -18,10 +19,10 @@ module {
   // CHECK: arith.subf %{{.*}} : tensor<65536xf16>
   // CHECK: tt.return
   tt.func public @halves(%y: !tt.ptr<f16> loc("y")) {
-    %byte = arith.constant dense<255> : tensor<65536xi32>
     %eight = arith.constant dense<8> : tensor<65536xi32>
     %i = tt.make_range {end = 65536 : i32, start = 0 : i32} : tensor<65536xi32>
-    %a = arith.andi %i, %byte : tensor<65536xi32>
+    %byte = arith.trunci %i : tensor<65536xi32> to tensor<65536xi8>
+    %a = arith.extui %byte : tensor<65536xi8> to tensor<65536xi32>
     %b = arith.shrui %i, %eight : tensor<65536xi32>
     %d = arith.subi %a, %b : tensor<65536xi32>
     %f = arith.sitofp %d : tensor<65536xi32> to tensor<65536xf16>

@@ -8,7 +8,8 @@
 // waves). Not if there are two dots, or if the stored value comes from the dot. Workgroups of four
 // waves take turns by priorities, if two of them are co-resident, neither one (128x128x128) nor
 // three (128x128x32), and if they gain enough (not 128x64x64). A load in a branch, as that of a
-// remainder which may be negative, counts as a load. The results are the same, with all checks on.
+// remainder which may be negative, counts as a load. Of a kernel in two versions, whose buffers share
+// LDS, both loops take turns. The results are the same, with all checks on.
 // RUN: kiln compile %s --disable-pass=version_strides \
 // RUN:   --kernel=gemm -D BM=256 -D BN=256 -D BK=64 --num-warps=8 --matrix-instr-nonkdim=16 \
 // RUN:   --disable-pass=linear_remainders --emit=ttg --no-line-info -o - | FileCheck %s
@@ -24,6 +25,10 @@
 // RUN: kiln compile %s --disable-pass=version_strides \
 // RUN:   --kernel=gemm -D BM=128 -D BN=128 -D BK=64 --num-warps=4 --disable-pass=linear_remainders \
 // RUN:   --emit=ttg --no-line-info -o - | FileCheck %s --check-prefix=FOUR
+// RUN: kiln compile %s --kernel=gemm -D BM=256 -D BN=256 -D BK=64 --num-warps=8 --emit=ttg \
+// RUN:   --no-line-info -o - | FileCheck %s --check-prefix=VERSIONS
+// RUN: kiln compile %s --kernel=gemm -D BM=128 -D BN=128 -D BK=64 --num-warps=4 --emit=ttg \
+// RUN:   --no-line-info -o - | FileCheck %s --check-prefix=VERSIONS4
 // RUN: kiln compile %s --disable-pass=version_strides \
 // RUN:   --kernel=gemm -D BM=128 -D BN=128 -D BK=32 --num-warps=4 --emit=ttg -o - \
 // RUN:   | FileCheck %s --check-prefix=PLAIN
@@ -147,6 +152,12 @@
 // must not take 2^40 steps.
 // SHARED-COUNT-40: arith.muli
 // SHARED: tt.dot
+
+// VERSIONS-COUNT-4: amdg.cond_barrier
+// VERSIONS-NOT: amdg.cond_barrier
+
+// VERSIONS4-COUNT-4: rocdl.s.setprio 1
+// VERSIONS4-NOT: rocdl.s.setprio 1
 
 // FOUR-NOT: cond_barrier
 // FOUR: scf.for

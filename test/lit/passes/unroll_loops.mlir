@@ -26,7 +26,7 @@
 // CHECK: scf.for %[[J:.*]] = %c0_i32 to %c2_i32 step %c1_i32
 // CHECK-COUNT-4: tt.store
 // CHECK-NOT: tt.store
-// CHECK: } {tt.num_stages = 2 : i32}
+// CHECK: } {tt.loop_unroll_factor = 1 : i32, tt.num_stages = 2 : i32}
 // CHECK-NOT: scf.for
 
 // CHECK-LABEL: @rest(
@@ -39,18 +39,18 @@
 // CHECK: %[[ONE:.*]] = scf.for %{{.*}} iter_args(%{{.*}} = %{{.*}})
 // CHECK: %[[TWO:.*]] = scf.for %{{.*}} iter_args(%{{.*}} = %[[ONE]])
 // CHECK: scf.yield %[[TWO]]
-// CHECK: } {tt.disallow_acc_multi_buffer, tt.flatten, tt.warp_specialize}
+// CHECK: } {tt.disallow_acc_multi_buffer, tt.flatten, tt.loop_unroll_factor = 1 : i32, tt.warp_specialize}
 // CHECK: scf.for %{{.*}} iter_args(%{{.*}} = %[[X]])
 // CHECK: } {tt.disallow_acc_multi_buffer, tt.flatten, tt.num_stages = 1 : i32, tt.warp_specialize}
 
-// Fewer iterations than the factor, and a factor of one: the loop as it was.
+// Fewer iterations than the factor, and a factor of one: the loop as it was, with its factor.
 // CHECK-LABEL: @small(
 // CHECK: scf.for %{{.*}} = %c0_i32 to %c2_i32
 // CHECK: tt.store
 // CHECK-NOT: tt.store
 // CHECK: {{^    }$}}
 // CHECK-NEXT: scf.for
-// CHECK-NOT: tt.loop_unroll_factor
+// CHECK: } {tt.loop_unroll_factor = 1 : i32}
 
 // CHECK-LABEL: @functions(
 // CHECK: scf.for

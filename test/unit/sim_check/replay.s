@@ -9,6 +9,10 @@
   s_cbranch_scc1 \name
 .endm
 
+; Ends before the dispatcher has started the workgroups of the other compute units.
+kernel nothing
+  s_endpgm
+
 ; Lanes that read the same bank, and lanes that read all of them.
 kernel conflicts, 32768
   v_lshlrev_b32 v0, 7, v0

@@ -147,7 +147,7 @@ def _continue_untuned(what, why, stacklevel):
 class Tuned:
 
     def __init__(self, stores):
-        self.stores, self.lock, self.mine = stores, threading.Lock(), threading.local()
+        self.stores, self.lock, self.mine = stores, threading.RLock(), threading.local()
         self.known = {}  # options of calls
         self.is_closed = False
 

@@ -69,7 +69,7 @@ kernel void rows_times(const f16 *w, const f16 *x, f32 *y, i32 K, i32 ld, conste
 {
     i32 m[M] = program_id(0) * M + range(M), r[BK] = range(BK);
     f32 acc[M][BK] = 0;
-    for (i32 k = 0; k < K; k += BK) {
+    [[unroll(1)]] for (i32 k = 0; k < K; k += BK) {
         f32 a[M][BK] = load(w + m[:, None] * ld + k + r[None, :]);
         f32 b[BK] = load(x + k + r);
         acc += a * b[None, :];
@@ -103,7 +103,7 @@ kernel void waiting_twice(const f32 *x, f32 *y, i32 n, constexpr i32 BARRIERS = 
     i32 i[256] = range(256);
     f32 sum[256] = 0;
     const f32 *p[256] = x + i * 32;
-    for (i32 k = 0; k < n; k++) {
+    [[unroll(1)]] for (i32 k = 0; k < n; k++) {
         sum += load(p + k % 4);
         if (BARRIERS)
             barrier();
@@ -118,7 +118,7 @@ kernel void waiting_twice(const f32 *x, f32 *y, i32 n, constexpr i32 BARRIERS = 
 kernel void short_quotients(const i32 *x, i32 *y, i32 n, i32 m, constexpr i32 DIVIDES = 1)
 {
     i32 s[256] = 0, d = m & 0xfff;
-    for (i32 k = 0; k < n; k++) {
+    [[unroll(1)]] for (i32 k = 0; k < n; k++) {
         i32 v[256] = load(x + k % 4 * 256 + range(256)) & 0xffff;
         s += DIVIDES ? v % d + (v >> 3) % d + (v >> 5) % d + (v >> 7) % d : v ^ d;
     }

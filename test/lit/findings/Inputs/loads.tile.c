@@ -18,7 +18,7 @@ kernel void strided(const f32 *x, f32 *y, i32 n, constexpr i32 STRIDE = 32)
 {
     i32 i[256] = range(256);
     f32 sum[256] = 0;
-    for (i32 k = 0; k < n; k++)
+    [[unroll(1)]] for (i32 k = 0; k < n; k++)
         sum += load(x + k % 4 + i * STRIDE);
     store(y + program_id(0) * 256 + i, sum);
 }
@@ -94,7 +94,7 @@ kernel void waiting(const f32 *x, f32 *y, i32 n, constexpr i32 BARRIER = 1)
     i32 i[256] = range(256);
     f32 sum[256] = 0;
     const f32 *p[256] = x + i * 32;
-    for (i32 k = 0; k < n; k++) {
+    [[unroll(1)]] for (i32 k = 0; k < n; k++) {
         sum += load(p + k % 4);
         if (BARRIER)
             barrier();
@@ -276,4 +276,40 @@ kernel void products(const f32 *a, const f32 *b, f32 *c, i32 K, constexpr i32 RO
             sum = dot(x, y, sum);
     }
     store(c + program_id(0) * 16384 + m[:, None] * 128 + n[None, :], sum);
+}
+
+// The number of what is done, and a tile written through, which the host may be waiting for.
+kernel void progress(const f32 *x, f32 *y, i32 *done, i32 n, constexpr i32 THROUGH = 0)
+{
+    i32 i[256] = range(256);
+    f32 sum[256] = 0;
+    for (i32 k = 0; k < n; k++) {
+        sum += load(x + k * 256 + i);
+        if constexpr (THROUGH)
+            store(y + i, sum, .cache = wt);
+        else
+            store(done, k);
+    }
+    store(y + i, sum);
+}
+
+// A chain of products, by one or several iterations at a time.
+kernel void powers(const f32 *x, f32 *y, i32 n, constexpr i32 UNROLL = 1)
+{
+    i32 i[256] = range(256);
+    f32 v[256] = load(x + i), p[256] = 1;
+    [[unroll(UNROLL)]]
+    for (i32 k = 0; k < n; k++)
+        p = p * v + 0.5f32;
+    store(y + program_id(0) * 256 + i, p);
+}
+
+// A function in f64 of values of f32, or in f32.
+kernel void sigmoids(const f32 *x, f32 *y, i32 n, constexpr i32 DOUBLE = 1)
+{
+    i32 i[1024] = range(1024);
+    f32 v[1024] = load(x + i), sum[1024] = 0;
+    for (i32 k = 0; k < n; k++)
+        sum += DOUBLE ? (f32)(1 / (1 + exp((f64)(v + (f32)k)))) : 1 / (1 + exp(v + (f32)k));
+    store(y + program_id(0) * 1024 + i, sum);
 }
