@@ -66,6 +66,8 @@ MlirAttribute kiln_ir_attr(MlirOperation op,
                            const char *name); // null if absent (inherent attributes included)
 int64_t kiln_ir_int_attr(MlirOperation op, const char *name,
                          int64_t otherwise); // integer, bool and enum attributes
+int kiln_ir_clamped_attr(MlirOperation op, const char *name,
+                         int otherwise); // the int that is nearest to the attribute
 void kiln_ir_set_int_attr(MlirOperation op, const char *name, int value); // discardable, i32
 bool kiln_ir_constant_int(MlirValue value, int64_t *out); // scalar or splat integer constant
 // The scalar that all elements of a tensor equal, or the scalar itself; null if they may differ.

@@ -3,6 +3,7 @@
 // Reads operations: attributes, operands, structure and source locations.
 //
 // Note that MLIR's signed getter reads an i1 attribute of 1 as −1; here booleans are always 0 or 1.
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +61,12 @@ int64_t kiln_ir_int_attr(MlirOperation op, const char *name, int64_t otherwise)
         return 1;
     int64_t value;
     return integer_value(attribute, &value) ? value : otherwise;
+}
+
+int kiln_ir_clamped_attr(MlirOperation op, const char *name, int otherwise)
+{
+    const int64_t value = kiln_ir_int_attr(op, name, otherwise);
+    return value < INT_MIN ? INT_MIN : value > INT_MAX ? INT_MAX : (int)value;
 }
 
 bool kiln_ir_constant_int(MlirValue value, int64_t *out)

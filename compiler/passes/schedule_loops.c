@@ -528,7 +528,7 @@ static kiln_status_t compact_loads(const kiln_pass_context_t *context, MlirOpera
 static kiln_status_t schedule(const kiln_pass_context_t *context, MlirOperation op)
 {
     const int num_warps = context->options->num_warps,
-              requested = (int)kiln_ir_int_attr(op, "tt.num_stages", context->options->num_stages);
+              requested = kiln_ir_clamped_attr(op, "tt.num_stages", context->options->num_stages);
     // A loop that must not be pipelined is analyzed only to report whether it could be.
     const bool reports =
         context->missed && mlirAttributeIsNull(kiln_ir_attr(op, KILN_LOOP_IS_FALLBACK));

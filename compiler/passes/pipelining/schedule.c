@@ -182,8 +182,8 @@ static kiln_status_t list_ops(kiln_loop_schedule_t *s)
         fits = kiln_pointer_map_put(&s->index_of, op.ptr, s->count);
         s->ops[s->count++] =
             (kiln_scheduled_op_t){.op = op,
-                                  .stage = (int)kiln_ir_int_attr(op, KILN_LOOP_STAGE, UNSET),
-                                  .cluster = (int)kiln_ir_int_attr(op, KILN_LOOP_CLUSTER, 0)};
+                                  .stage = kiln_ir_clamped_attr(op, KILN_LOOP_STAGE, UNSET),
+                                  .cluster = kiln_ir_clamped_attr(op, KILN_LOOP_CLUSTER, 0)};
     }
     return fits ? KILN_OK : kiln_status_out_of_memory();
 }

@@ -176,7 +176,7 @@ static kiln_status_t read_cluster(const kiln_step_schedule_t *s, int index)
     const int otherwise = before ? before->cluster[before->slices - 1] : 0;
     for (int i = 0; i < op->slices; i++) {
         op->cluster[i] = is_array ? mlirDenseI32ArrayGetElement(attribute, i)
-                                  : (int)kiln_ir_int_attr(op->op, KILN_LOOP_CLUSTER, otherwise);
+                                  : kiln_ir_clamped_attr(op->op, KILN_LOOP_CLUSTER, otherwise);
         if (op->cluster[i] < 0 || op->cluster[i] >= s->cluster_count)
             return wrong(op->op, KILN_LOOP_CLUSTER,
                          "numbers from 0, less than that of the loop's " KILN_LOOP_FENCES);
