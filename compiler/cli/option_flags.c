@@ -65,7 +65,7 @@ const kiln_option_t *kiln_option_of_flag(int flag, const char **io_value)
 }
 
 // Options of passes have an effect only if the input precedes the passes and the output follows
-// them.
+// them; none has one if the output is what is read.
 static const struct {
     const char *name;
     kiln_stage_t from_at_most, to_at_least;
@@ -94,7 +94,7 @@ kiln_status_t kiln_option_flag_check(size_t index, kiln_stage_t from, kiln_stage
     for (size_t i = 0; i < sizeof acts / sizeof *acts; i++)
         if (kiln_option_flag_is_given(index) &&
             strcmp(kiln_compile_option(index)->name, acts[i].name) == 0 &&
-            (from > acts[i].from_at_most || to < acts[i].to_at_least))
+            (from >= to || from > acts[i].from_at_most || to < acts[i].to_at_least))
             return kiln_status_make(KILN_STATUS_USAGE, "--%s has no effect here: %s",
                                     kiln_option_flag_name(index), acts[i].why);
     return KILN_OK;
