@@ -270,8 +270,8 @@ static kiln_status_t find_parts(step_t *io)
 // Registers ---------------------------------------------------------------------------------------
 
 // The registers that a loop needs if a dot is cut: the operands of two slices instead of all. How
-// many waves_per_eu leaves to a wave does not count: schedules that are chosen by it are predicted to
-// be 2 to 7 % slower in two of three tiles of a GEMM, and the same in the third (2026-11-30).
+// many waves_per_eu leaves to a wave does not count: schedules that are chosen by it are predicted
+// to be 2 to 7 % slower in two of three tiles of a GEMM, and the same in the third (2026-11-30).
 static kiln_register_fit_t registers_of(const step_t *step)
 {
     const int waves = step->kernel->waves;
