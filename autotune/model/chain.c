@@ -29,8 +29,7 @@ static step_cycles_t cycles_of(const kiln_workload_t *workload, unsigned region,
                        kiln_model_lds_read_cycles(workload, step, config)) *
                       KILN_GFX942_SIMDS / config->warps;
     }
-    cycles.lds *=
-        2 / 3.; // the compiler counts the banks, and not that accesses also wait for ports
+    cycles.lds *= kiln_model_lds_bank_share(); // the compiler counts only the banks
     return cycles;
 }
 

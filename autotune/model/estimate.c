@@ -192,12 +192,12 @@ static double hbm_power(const launch_t *launch, double time)
 // The clock at which the units draw what the device's power leaves to them (sim/timing/power.c).
 static double held_clock(const launch_t *launch, double time)
 {
-    static const struct {
+    const struct {
         int kind;
         kiln_model_unit_t unit;
-        double share; // of its cycles; the banks of LDS work for two thirds of what a read takes
+        double share; // of its cycles
     } others[] = {{KILN_MODEL_POWER_VECTOR, KILN_MODEL_VECTOR, 1},
-                  {KILN_MODEL_POWER_LDS, KILN_MODEL_LDS, 2 / 3.},
+                  {KILN_MODEL_POWER_LDS, KILN_MODEL_LDS, kiln_model_lds_bank_share()},
                   {KILN_MODEL_POWER_L1, KILN_MODEL_L1, 1},
                   {KILN_MODEL_POWER_L2, KILN_MODEL_L2, 1}};
     const kiln_model_machine_t *machine = &launch->machine;

@@ -157,6 +157,8 @@ double kiln_model_lds_read_cycles(const kiln_workload_t *workload, const kiln_wo
                                   const kiln_model_config_t *config);
 double kiln_model_lds_write_cycles(const kiln_workload_t *workload, const kiln_work_step_t *step,
                                    const kiln_model_config_t *config);
+// The share of these cycles in which the banks work: for the rest, accesses wait for ports.
+double kiln_model_lds_bank_share(void);
 
 // Cycles of the address path and L1 for one execution of an access by a workgroup.
 double kiln_model_l1_cycles(const kiln_work_step_t *access, const kiln_model_config_t *config);

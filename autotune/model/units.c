@@ -132,6 +132,11 @@ static double lds_cycles(double bank_bytes, double port_bytes)
     return (bank_bytes / BANK_BYTES + port_bytes / KILN_TIMING_LDS_PORT_BYTES) / 2;
 }
 
+double kiln_model_lds_bank_share(void)
+{
+    return 1.0 / BANK_BYTES / lds_cycles(1, 1);
+}
+
 static double lds_read_cycles(double bytes)
 {
     return lds_cycles(bytes, bytes);
