@@ -147,7 +147,8 @@ static bool is_first_of_many(const kiln_clock_search_t *search, const kiln_found
 }
 
 // Waves that one barrier lets pass wait at the next one, so that removing all can gain more than
-// the sum of what each gains. The first finding's gain is that of all.
+// the sum of what each gains. The first finding's gain is that of all. Of waits at its line only
+// those for LDS are the barrier's; one for loads is for what uses them next.
 static bool is_barrier_of_line(const kiln_clock_search_t *search, const kiln_found_t *found,
                                const kiln_sim_line_t *line)
 {
@@ -157,7 +158,7 @@ static bool is_barrier_of_line(const kiln_clock_search_t *search, const kiln_fou
         is_at |= search->findings->all[i].id == found->id &&
                  kiln_clock_is_at(&search->findings->all[i], line);
     return is_at && (kiln_string_starts_with(line->instruction, "s_barrier") ||
-                     kiln_string_starts_with(line->instruction, "s_waitcnt"));
+                     kiln_string_starts_with(line->instruction, "s_waitcnt lgkmcnt"));
 }
 
 // Returns the costs to remove from a wave that only helps another one to load: the requests of its

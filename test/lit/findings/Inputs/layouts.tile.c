@@ -102,12 +102,12 @@ kernel void waiting_twice(const f32 *x, f32 *y, i32 n, constexpr i32 BARRIERS = 
 {
     i32 i[256] = range(256);
     f32 sum[256] = 0;
-    const f32 *p[256] = x + i * 32;
+    const f32 *p[256] = x + i * 4;
     [[unroll(1)]] for (i32 k = 0; k < n; k++) {
         sum += load(p + k % 4);
         if (BARRIERS)
             barrier();
-        sum += load(p + k % 4 + 8);
+        sum = sum * 0.5f + 1;
         if (BARRIERS)
             barrier();
     }

@@ -93,7 +93,7 @@ kernel void waiting(const f32 *x, f32 *y, i32 n, constexpr i32 BARRIER = 1)
 {
     i32 i[256] = range(256);
     f32 sum[256] = 0;
-    const f32 *p[256] = x + i * 32;
+    const f32 *p[256] = x + i * 16;
     [[unroll(1)]] for (i32 k = 0; k < n; k++) {
         sum += load(p + k % 4);
         if (BARRIER)
