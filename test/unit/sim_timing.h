@@ -47,10 +47,13 @@ typedef struct timing_reach {
 // 64 lanes that load or store neighbouring elements of `lane_bytes` bytes.
 static inline timing_reach_t timing_vector(uint64_t first, unsigned lane_bytes)
 {
-    const unsigned bytes = 64 * lane_bytes;
+    const unsigned bytes = 64 * lane_bytes, halves = (bytes + 63) / 64;
+    const uint16_t lookups = (uint16_t)(lane_bytes > 4 ? 16 : halves);
     return (timing_reach_t){first,
                             (bytes + TIMING_LINE - 1) / TIMING_LINE,
-                            {.halves = (uint16_t)((bytes + 63) / 64),
+                            {.halves = (uint16_t)halves,
+                             .lookups = lookups,
+                             .least_lookups = lookups,
                              .bytes = (uint16_t)(bytes / 4),
                              .lane_bytes = (uint8_t)lane_bytes}};
 }

@@ -3,6 +3,7 @@
 // Channels of the L2 and of memory: which channel an address selects, and the cost if all accesses
 // select the same.
 #include "base/gfx942.h"
+#include "run/machine.h"
 #include "sim_timing.h"
 #include "timing/cache_state.h"
 
@@ -232,11 +233,90 @@ static void memory_channels(void **state)
 
 // ---- a wave that reads them
 
-// Each of 64 lanes reads a line, 4 cycles after the previous lane; `step` determines the lines'
-// channels.
-static uint64_t column(uint64_t step)
+enum { LANES = KILN_GFX942_LANES };
+
+// Lanes of `bytes` bytes each, in rows of `across` lanes that are `pitch` bytes apart.
+static void expect_lookups(unsigned bytes, unsigned across, uint32_t pitch, uint32_t cycles,
+                           uint32_t least)
 {
-    timing_reach_t reach = {0, 1, {.halves = 64, .bytes = 64, .lane_bytes = 4}};
+    uint32_t offset[LANES], cost[2];
+    for (uint32_t lane = 0; lane < LANES; lane++)
+        offset[lane] = lane / across * pitch + lane % across * bytes;
+    kiln_sim_lookup_cycles(0x10000, offset, UINT64_MAX, bytes, cost);
+    assert_int_equal(cost[0], cycles);
+    assert_int_equal(cost[1], least);
+}
+
+static void lookups(void **state)
+{
+    (void)state;
+    // Dwords next to each other, 16 lanes a cycle, and rows of them, a half line a cycle.
+    expect_lookups(4, 64, 0, 4, 4);
+    expect_lookups(4, 16, 512, 4, 4);
+    expect_lookups(4, 8, 512, 8, 8);
+    expect_lookups(2, 8, 2048, 8, 8);
+    expect_lookups(1, 64, 0, 4, 1);
+    // Lanes that are not adjacent, four a cycle; as many lines of a tag RAM as 16 lanes have.
+    expect_lookups(4, 1, 8, 16, 16);
+    expect_lookups(4, 1, 132, 16, 16);
+    expect_lookups(4, 1, 256, 32, 16);
+    expect_lookups(4, 1, 512, 64, 16);
+    // Wide lanes, four a cycle, unless lines share a tag RAM or words a bank.
+    expect_lookups(8, 64, 0, 16, 16);
+    expect_lookups(16, 64, 0, 16, 16);
+    expect_lookups(16, 4, 512, 16, 16);
+    expect_lookups(8, 1, 512, 64, 16);
+    expect_lookups(8, 1, 520, 64, 16);
+    expect_lookups(8, 1, 128, 64, 16);
+    expect_lookups(8, 1, 136, 16, 16);
+    expect_lookups(16, 2, 528, 32, 16);
+}
+
+// Doubles at strides of up to 224 bytes on MI210, whose lines have half as many bytes: RRZE's
+// gpu-strides has 16, 32 and 64 cycles for these.
+static void doubles_at_strides(void **state)
+{
+    (void)state;
+    for (unsigned stride = 1; stride <= 7; stride++) {
+        uint32_t offset[LANES], cost[2];
+        for (uint32_t lane = 0; lane < LANES; lane++)
+            offset[lane] = lane * stride * 8;
+        kiln_sim_lookup_cycles(0, offset, UINT64_MAX, 8, cost);
+        assert_int_equal(cost[0], stride == 4 ? 32 : 16);
+    }
+    expect_lookups(8, 1, 8 * 8, 64, 16);
+    expect_lookups(8, 1, 16 * 8, 64, 16);
+}
+
+// Inactive lanes take no cycles, and a lane that crosses lines looks up both.
+static void lookups_of_some(void **state)
+{
+    (void)state;
+    uint32_t offset[LANES] = {0}, cost[2];
+    for (uint32_t lane = 0; lane < LANES; lane++)
+        offset[lane] = lane * 512;
+    kiln_sim_lookup_cycles(0, offset, 3, 8, cost);
+    assert_int_equal(cost[0], 2);
+    kiln_sim_lookup_cycles(0, offset, 1ull << 5 | 1ull << 60, 8, cost);
+    assert_int_equal(cost[0], 2);
+    kiln_sim_lookup_cycles(124, offset, 3, 8, cost);
+    assert_int_equal(cost[0], 2); // each crosses into another tag RAM
+    kiln_sim_lookup_cycles(62, offset, 1, 4, cost);
+    assert_int_equal(cost[0], 2);
+    kiln_sim_lookup_cycles(0, offset, 0, 4, cost);
+    assert_int_equal(cost[0], 0);
+    // Adjacent dwords at any address.
+    for (uint32_t lane = 0; lane < LANES; lane++)
+        offset[lane] = lane * 4;
+    kiln_sim_lookup_cycles(2, offset, UINT64_MAX, 4, cost);
+    assert_int_equal(cost[0], 5);
+}
+
+// Each of 64 lanes reads a line, whose channels `step` determines.
+static uint64_t column(uint64_t step, uint16_t cycles)
+{
+    timing_reach_t reach = {
+        0, 1, {.halves = 64, .bytes = 64, .lane_bytes = 4, .lookups = cycles, .least_lookups = 16}};
     kiln_timing_l2_t l2;
     kiln_timing_l1_t l1;
     uint64_t lines[64];
@@ -258,32 +338,40 @@ static void columns(void **state)
 {
     (void)state;
     const uint64_t latency = TIMING_GHZ * P(HBM_LATENCY);
-    // Rows of 4 KB and one line select all tag RAMs and all channels; the last line is a cycle
-    // after the others.
-    assert_in_range(column(33), latency + 63, latency + 64);
-    // Lines 256 bytes apart select two tag RAMs, which take as long.
-    assert_in_range(column(2), latency + 63, latency + 64);
-    // Lines 4 KB apart select one tag RAM, which takes some cycles per line, and 64 memory
-    // channels.
-    assert_in_range(column(32), latency + 63 * P(L1_TAG_CYCLES),
-                    latency + 63 * P(L1_TAG_CYCLES) + 1);
+    // The last line of an access begins as many cycles after the first as the L1 needs for it.
+    assert_in_range(column(33, 64), latency + 63, latency + 64);
+    assert_in_range(column(33, 32), latency + 31, latency + 32);
+    // Lines 4 KB apart select 64 memory channels.
+    assert_in_range(column(32, 64), latency + 63, latency + 64);
 }
 
-// A store takes a tag RAM twice for each line.
+// A load that is supposed to be spread takes as long as without conflicts; a store's lines take
+// their tag RAM several times as long.
 static void stored_columns(void **state)
 {
     (void)state;
-    kiln_timing_access_t access = {.line_count = 32, .halves = 32, .bytes = 128, .lane_bytes = 8};
+    kiln_timing_access_t access = {.line_count = 32,
+                                   .halves = 32,
+                                   .bytes = 128,
+                                   .lane_bytes = 8,
+                                   .lookups = 64,
+                                   .least_lookups = 16};
     uint64_t apart[32], near[32];
     for (uint64_t i = 0; i < 32; i++) {
         apart[i] = 8 * i; // 1 KB: on one tag RAM
         near[i] = i;
     }
-    assert_int_equal(kiln_timing_l1_cycles(&access, apart), 32 * P(L1_TAG_CYCLES));
+    assert_int_equal(kiln_timing_l1_cycles(&access, apart), 64);
+    access.spread = true;
+    assert_int_equal(kiln_timing_l1_cycles(&access, apart), 16);
+    access.spread = false;
+    access.joined = true;
+    assert_int_equal(kiln_timing_l1_cycles(&access, near), 8);
+    access.joined = false;
     access.writes = true;
-    assert_int_equal(kiln_timing_l1_cycles(&access, apart), 64 * P(L1_TAG_CYCLES));
+    assert_int_equal(kiln_timing_l1_cycles(&access, apart), 32 * P(L1_STORE_TAG_CYCLES));
     assert_int_equal(kiln_timing_l1_cycles(&access, near), 32); // half lines
-    assert_int_equal(kiln_timing_l1_min_tags(&access), 16 * P(L1_TAG_CYCLES));
+    assert_int_equal(kiln_timing_l1_min_tags(&access), 8 * P(L1_STORE_TAG_CYCLES));
 }
 
 // ---- places that the other XCDs access
@@ -367,17 +455,13 @@ static void freed_memory_is_one_entry(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(address_bits),
-        cmocka_unit_test(spread),
-        cmocka_unit_test(l2_channels),
-        cmocka_unit_test(l2_write_after_reads),
-        cmocka_unit_test(l2_atomics),
-        cmocka_unit_test(memory_channels),
-        cmocka_unit_test(columns),
-        cmocka_unit_test(stored_columns),
-        cmocka_unit_test(others),
-        cmocka_unit_test(l2_atomics_near),
-        cmocka_unit_test(freed_memory_is_one_entry),
+        cmocka_unit_test(address_bits),    cmocka_unit_test(spread),
+        cmocka_unit_test(l2_channels),     cmocka_unit_test(l2_write_after_reads),
+        cmocka_unit_test(l2_atomics),      cmocka_unit_test(memory_channels),
+        cmocka_unit_test(lookups),         cmocka_unit_test(doubles_at_strides),
+        cmocka_unit_test(lookups_of_some), cmocka_unit_test(columns),
+        cmocka_unit_test(stored_columns),  cmocka_unit_test(others),
+        cmocka_unit_test(l2_atomics_near), cmocka_unit_test(freed_memory_is_one_entry),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

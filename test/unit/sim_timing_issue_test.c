@@ -34,6 +34,26 @@ static void dependent_vector(void **state)
                      P(FMA_F16_CYCLES) + P(ISSUE_CYCLES));
 }
 
+// A scalar instruction waits longer for what a vector instruction wrote than a vector one does.
+static void scalar_after_vector(void **state)
+{
+    (void)state;
+    assert_int_equal(timing_run("v_readfirstlane_b32 s1, v2\ns_mov_b32 m0, s1\n" END, 1, NONE),
+                     timing_visit(P(VALU_LATENCY) + P(VALU_TO_SCALAR)) + P(ISSUE_CYCLES));
+    assert_int_equal(
+        timing_run("v_cmp_lt_u32 vcc, v1, v2\ns_and_b64 s[2:3], vcc, s[4:5]\n" END, 1, NONE),
+        timing_visit(P(VALU_LATENCY) + P(VALU_TO_SCALAR)) + P(ISSUE_CYCLES));
+    assert_int_equal(timing_run("v_readfirstlane_b32 s1, v2\nv_mov_b32 v3, s1\n" END, 1, NONE),
+                     timing_visit(P(VALU_LATENCY)) + P(ISSUE_CYCLES));
+    assert_int_equal(timing_run("v_readfirstlane_b32 s1, v2\ns_mov_b32 s3, s2\n" END, 1, NONE),
+                     2 * P(ISSUE_CYCLES));
+    // What a scalar instruction wrote after it is ready at once.
+    assert_int_equal(timing_run("v_readfirstlane_b32 s1, v2\ns_mov_b32 s1, 0\n"
+                                "s_mov_b32 s2, s1\n" END,
+                                1, NONE),
+                     timing_visit(P(VALU_LATENCY)) + 2 * P(ISSUE_CYCLES));
+}
+
 static void matrix(void **state)
 {
     (void)state;
@@ -151,6 +171,7 @@ int main(void)
         cmocka_unit_test(fetch),
         cmocka_unit_test(one_wave),
         cmocka_unit_test(dependent_vector),
+        cmocka_unit_test(scalar_after_vector),
         cmocka_unit_test(matrix),
         cmocka_unit_test(two_waves),
         cmocka_unit_test(waits_of_one_wave),

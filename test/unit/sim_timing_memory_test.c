@@ -310,15 +310,19 @@ static void l1_path(void **state)
     assert_int_equal(l1_cycles(timing_vector(0, 8)), P(VMEM_QUAD_CYCLES));
     assert_int_equal(l1_cycles(timing_vector(0, 16)), 1024 / KILN_GFX942_L1_CYCLE_BYTES);
     assert_int_equal(l1_cycles(timing_store(0, 16)), 1024 / KILN_GFX942_L1_CYCLE_BYTES);
-    // Dwords that are not contiguous: four lanes per cycle, and a cycle for each half line.
+    // Dwords that are not contiguous: what looking them up takes, and stores a cycle for each half
+    // line.
     timing_reach_t apart = timing_vector(0, 4);
+    apart.access.lookups = 64;
+    assert_int_equal(l1_cycles(apart), 64);
+    apart = timing_store(0, 4);
     apart.count = 32;
     apart.access.halves = 64;
     assert_int_equal(l1_cycles(apart), 64);
     // One lane alone.
     timing_reach_t single = timing_vector(0, 8);
     single.count = 1;
-    single.access.halves = 1;
+    single.access.halves = single.access.lookups = 1;
     single.access.bytes = 2;
     assert_int_equal(l1_cycles(single), P(VMEM_ISSUE_CYCLES));
 }

@@ -282,8 +282,8 @@ static void see_strides(const kiln_clock_search_t *search, const size_t *group, 
 {
     const double all = sum_of(search, group, count, tag_cycles);
     kiln_string_appendf(out,
-                        "lines of these accesses are multiples of 512 bytes apart: they are looked "
-                        "up in %.0f cycles instead of %.0f: ",
+                        "the L1 looks these accesses up in %.0f cycles instead of %.0f, because of "
+                        "the distance of their rows: ",
                         all / executed(search, group, count),
                         (all - sum_of(search, group, count, strides)) /
                             executed(search, group, count));

@@ -171,3 +171,79 @@ void kiln_sim_distinct_lines(uint64_t base, const uint32_t offset[KILN_GFX942_LA
     cost[0] = small.count;
     cost[1] = large.count;
 }
+
+// A set of numbers of lines or words, each of which is in one of some banks.
+typedef struct numbers {
+    uint64_t number[MAX_LINES];
+    unsigned count;
+} numbers_t;
+
+static void add_span(numbers_t *to, uint64_t first, uint64_t last, unsigned size)
+{
+    for (uint64_t number = first / size; number <= last / size; number++) {
+        unsigned i = 0;
+        while (i < to->count && to->number[i] != number)
+            i++;
+        if (i == to->count && i < MAX_LINES)
+            to->number[to->count++] = number;
+    }
+}
+
+// The most numbers in one bank.
+static uint32_t most_in_bank(const numbers_t *numbers, unsigned banks)
+{
+    enum { MAX_BANKS = 8 };
+    uint32_t in[MAX_BANKS] = {0}, most = 0;
+    for (unsigned i = 0; i < numbers->count; i++) {
+        const uint32_t count = ++in[numbers->number[i] % banks];
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
+enum { QUAD = 4, DWORD = 4, WORD = 8, WORD_BANKS = 8, HALF_LINE = 64 };
+
+// What some lanes look up at one time.
+typedef struct lookup {
+    numbers_t lines, words;
+    uint32_t quads;  // cycles of their quads, of which those in one half line are served together
+    uint64_t latest; // half line of the latest quad whose lanes are adjacent
+} lookup_t;
+
+static void look_up_quad(lookup_t *lookup, uint64_t base, const uint32_t *offset, uint64_t mask,
+                         unsigned bytes)
+{
+    uint64_t from = UINT64_MAX, to = 0;
+    for (uint64_t left = mask; left; left &= left - 1) {
+        const uint64_t at = base + offset[__builtin_ctzll(left)], last = at + bytes - 1;
+        add_span(&lookup->lines, at, last, KILN_GFX942_L1_LINE);
+        add_span(&lookup->words, at, last, WORD);
+        from = at < from ? at : from;
+        to = last > to ? last : to;
+    }
+    if (!mask)
+        return;
+    const bool adjacent = to - from < QUAD * DWORD;
+    lookup->quads += !adjacent || from / HALF_LINE != lookup->latest ? 1 : 0;
+    lookup->quads += adjacent && to / HALF_LINE != from / HALF_LINE ? 1 : 0;
+    lookup->latest = adjacent ? to / HALF_LINE : UINT64_MAX;
+}
+
+void kiln_sim_lookup_cycles(uint64_t base, const uint32_t offset[KILN_GFX942_LANES], uint64_t mask,
+                            unsigned bytes, uint32_t cost[2])
+{
+    const bool narrow = bytes <= DWORD;
+    const unsigned lanes = narrow ? 4 * QUAD : QUAD;
+    lookup_t lookup;
+    lookup.latest = UINT64_MAX;
+    cost[0] = cost[1] = 0;
+    for (unsigned first = 0; first < KILN_GFX942_LANES; first += lanes) {
+        lookup.lines.count = lookup.words.count = lookup.quads = 0;
+        for (unsigned quad = first; quad < first + lanes; quad += QUAD)
+            look_up_quad(&lookup, base, offset + quad, mask >> quad & 15, bytes);
+        const uint32_t tags = most_in_bank(&lookup.lines, KILN_GFX942_L1_TAG_RAMS),
+                       data = narrow ? lookup.quads : most_in_bank(&lookup.words, WORD_BANKS);
+        cost[0] += tags > data ? tags : data;
+        cost[1] += narrow ? lookup.quads : (lookup.words.count + WORD_BANKS - 1) / WORD_BANKS;
+    }
+}

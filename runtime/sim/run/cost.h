@@ -101,8 +101,8 @@ static inline void kiln_sim_count_lds(kiln_sim_wave_t *wave,
               (unsigned)access << 10 | 1u << 31;
     kiln_sim_cost_t *entry = kiln_sim_cost_entry(thread, key);
     if (entry->key[0] != key[0] || entry->key[1] != key[1])
-        *entry = (kiln_sim_cost_t){{key[0], key[1]},
-                                   {kiln_sim_lds_cycles(address, offset, mask, bytes, access), 0}};
+        *entry = (kiln_sim_cost_t){
+            {key[0], key[1]}, {kiln_sim_lds_cycles(address, offset, mask, bytes, access), 0, 0, 0}};
     // Cycles for the data without conflicts.
     enum { BANK = KILN_GFX942_LDS_BANK_BYTES, ROW = KILN_GFX942_LDS_BANKS * BANK };
     const uint64_t lanes = (uint64_t)__builtin_popcountll(mask);
@@ -129,13 +129,16 @@ static inline void kiln_sim_count_lines(kiln_sim_wave_t *wave, kiln_sim_access_t
     key[1] ^= ((base + first) & 127) | bytes << 8;
     kiln_sim_cost_t *entry = kiln_sim_cost_entry(thread, key);
     if (entry->key[0] != key[0] || entry->key[1] != key[1]) {
-        *entry = (kiln_sim_cost_t){{key[0], key[1]}, {0, 0}};
+        *entry = (kiln_sim_cost_t){{key[0], key[1]}, {0, 0, 0, 0}};
         kiln_sim_distinct_lines(base, offset, mask, bytes, entry->cost);
+        kiln_sim_lookup_cycles(base, offset, mask, bytes, entry->cost + 2);
     }
     const uint64_t requested = (uint64_t)__builtin_popcountll(mask) * bytes;
     thread->dynamic.bytes[access] += requested;
     thread->dynamic.lines64 += entry->cost[0];
     thread->dynamic.lines128 += entry->cost[1];
+    thread->dynamic.lookups += entry->cost[2];
+    thread->dynamic.least_lookups += entry->cost[3];
     thread->pattern = (kiln_sim_pattern_t){{key[0], key[1]}, mask, thread->pattern.number + 1};
 }
 

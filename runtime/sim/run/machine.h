@@ -22,7 +22,7 @@ typedef enum kiln_sim_access { KILN_SIM_LOAD, KILN_SIM_STORE, KILN_SIM_ATOMIC } 
 // An address pattern's cost: LDS cycles, or 64- and 128-byte lines. See run/cost.h.
 typedef struct kiln_sim_cost {
     uint64_t key[2];
-    uint32_t cost[2];
+    uint32_t cost[4];
 } kiln_sim_cost_t;
 
 // A pattern of lanes' addresses: the active lanes, and a key that identifies the pattern among
@@ -36,8 +36,9 @@ typedef struct kiln_sim_pattern {
 
 typedef struct kiln_sim_dynamic_counts {
     uint64_t lds_cycles, lds_conflict_cycles, lds_bytes;
-    uint64_t bytes[3];          // by kiln_sim_access_t: requested by active lanes
-    uint64_t lines64, lines128; // distinct lines touched, summed over instructions
+    uint64_t bytes[3];               // by kiln_sim_access_t: requested by active lanes
+    uint64_t lines64, lines128;      // distinct lines touched, summed over instructions
+    uint64_t lookups, least_lookups; // cycles of the L1, and without conflicts, likewise
 } kiln_sim_dynamic_counts_t;
 
 // Units of a compute unit that work in parallel.
@@ -183,5 +184,11 @@ uint32_t kiln_sim_lds_cycles(const uint32_t address[KILN_GFX942_LANES], uint32_t
                              uint64_t mask, unsigned bytes, kiln_sim_access_t access);
 void kiln_sim_distinct_lines(uint64_t base, const uint32_t offset[KILN_GFX942_LANES], uint64_t mask,
                              unsigned bytes, uint32_t cost[2]);
+// The cycles in which the L1 looks up what a load reads, and their number if no two lanes were in
+// each other's way. It serves 16 lanes at a time, or 4 if lanes read more than a dword each; of
+// dwords, those of a quad only if they are adjacent, else a quad at a time. Lines of one time that
+// share a tag RAM take turns, and so do 8-byte words of wide lanes that share one of 8 banks.
+void kiln_sim_lookup_cycles(uint64_t base, const uint32_t offset[KILN_GFX942_LANES], uint64_t mask,
+                            unsigned bytes, uint32_t cost[2]);
 
 #endif

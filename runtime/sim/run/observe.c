@@ -204,6 +204,8 @@ void kiln_sim_watch_notify(kiln_sim_wave_t *wave)
     kiln_sim_accesses_t *a = &watch->accesses;
     const kiln_sim_dynamic_counts_t *now = &wave->thread->dynamic;
     a->lines64 = (uint32_t)(now->lines64 - watch->counted.lines64);
+    a->lookups = (uint32_t)(now->lookups - watch->counted.lookups);
+    a->least_lookups = (uint32_t)(now->least_lookups - watch->counted.least_lookups);
     a->lines128 = (uint32_t)(now->lines128 - watch->counted.lines128);
     a->lds_cycles = (uint32_t)(now->lds_cycles - watch->counted.lds_cycles);
     const kiln_sim_pattern_t *pattern = &wave->thread->pattern;

@@ -49,7 +49,7 @@ typedef struct kiln_sim_accesses {
     uint64_t scalar_at;
     uint32_t scalar_dwords;
     // This access's contribution to the launch's statistics (run/cost.h).
-    uint32_t lines64, lines128, lds_cycles;
+    uint32_t lines64, lines128, lookups, least_lookups, lds_cycles;
     const kiln_sim_pattern_t *pattern; // of the lanes in device memory; NULL: none, or several
 } kiln_sim_accesses_t;
 

@@ -75,47 +75,59 @@ static uint64_t read_line(kiln_timing_l1_t *l1, uint64_t now, uint64_t line,
     return back;
 }
 
-// Four tag RAMs, selected by address bits 7 and 8, look up lines in parallel. Rows at multiples of
-// 512 bytes all use the same one.
-enum { RAMS = 4 };
-
-// A store takes a line's tag RAM twice, as if to look the line up and to drop it: if once, products
-// of ROCmBench that store tiles of 32 rows are predicted to be 13 to 28 % faster than measured.
-static uint64_t tag_cycles(const kiln_timing_access_t *access)
+static bool is_load(const kiln_timing_access_t *access)
 {
-    return (access->writes ? 2 : 1) * (uint64_t)KILN_TIMING_L1_TAG_CYCLES;
+    return !access->writes && !access->atomic;
+}
+
+// Loads look up lanes together (run/machine.h). The lines of stores and atomics, and those of a
+// load that is supposed to be a part of another one, take their tag RAMs whichever lanes they
+// belong to.
+static bool looks_up(const kiln_timing_access_t *access)
+{
+    return is_load(access) && !access->joined;
+}
+
+static uint64_t line_cycles(const kiln_timing_access_t *access)
+{
+    return access->writes ? KILN_TIMING_L1_STORE_TAG_CYCLES : 1;
 }
 
 uint64_t kiln_timing_l1_min_tags(const kiln_timing_access_t *access)
 {
-    return (access->line_count + RAMS - 1u) / RAMS * tag_cycles(access);
+    enum { RAMS = KILN_GFX942_L1_TAG_RAMS };
+    return looks_up(access) ? access->least_lookups
+                            : (access->line_count + RAMS - 1u) / RAMS * line_cycles(access);
 }
 
 uint64_t kiln_timing_l1_tag_cycles(const kiln_timing_access_t *access, const uint64_t *lines)
 {
-    uint64_t requests[RAMS] = {0}, max = 0;
+    uint64_t requests[KILN_GFX942_L1_TAG_RAMS] = {0}, max = 0;
     if (access->spread)
         return kiln_timing_l1_min_tags(access);
+    if (looks_up(access))
+        return access->lookups;
     for (unsigned i = 0; i < access->line_count; i++)
-        requests[lines[i] % RAMS]++;
-    for (unsigned i = 0; i < RAMS; i++)
+        requests[lines[i] % KILN_GFX942_L1_TAG_RAMS]++;
+    for (unsigned i = 0; i < KILN_GFX942_L1_TAG_RAMS; i++)
         max = later(max, requests[i]);
-    return max * tag_cycles(access);
+    return max * line_cycles(access);
 }
 
-// Addresses take 16 lanes per cycle if each lane accesses at most a dword next to its neighbour's,
-// otherwise 4 lanes per cycle.
+// The addresses of a store take 16 lanes per cycle if each lane writes at most a dword next to its
+// neighbour's, otherwise 4 lanes per cycle.
 static uint64_t address_cycles(const kiln_timing_access_t *access)
 {
+    enum { QUAD = KILN_GFX942_LANES / KILN_TIMING_VMEM_QUAD_CYCLES };
     if (access->joined)
         return 0;
-    enum { QUAD = KILN_GFX942_LANES / KILN_TIMING_VMEM_QUAD_CYCLES };
     const unsigned bytes = access->bytes * 4u,
                    lanes = access->lane_bytes ? bytes / access->lane_bytes : 0;
     const unsigned packed = bytes / 64 + 2; // half lines of consecutive lanes at any alignment
-    const bool quads = !access->atomic && (access->lane_bytes > 4 || access->halves > packed);
+    const bool quads =
+        access->writes && !access->atomic && (access->lane_bytes > 4 || access->halves > packed);
     return later(quads ? (lanes + QUAD - 1) / QUAD : 0,
-                 later(KILN_TIMING_VMEM_ISSUE_CYCLES, access->halves));
+                 later(KILN_TIMING_VMEM_ISSUE_CYCLES, is_load(access) ? 0 : access->halves));
 }
 
 uint64_t kiln_timing_l1_cycles(const kiln_timing_access_t *access, const uint64_t *lines)

@@ -130,6 +130,9 @@ bool kiln_timing_record_reach(kiln_timing_stream_t *stream, const kiln_sim_wave_
     to->bytes = (uint16_t)(to->bytes + (bytes + 3) / 4);
     to->lane_bytes = a->bytes;
     to->halves = (uint16_t)(to->halves + (a->scratch_lanes ? bytes / 64 : a->lines64));
+    to->lookups = (uint16_t)(to->lookups + (a->scratch_lanes ? bytes / 64 : a->lookups));
+    to->least_lookups =
+        (uint16_t)(to->least_lookups + (a->scratch_lanes ? bytes / 64 : a->least_lookups));
     to->lds_cycles = (uint16_t)(to->lds_cycles + a->lds_cycles);
     if (a->lds_parts)
         to->bytes =

@@ -34,6 +34,7 @@ typedef struct kiln_timing_access {
     uint32_t shape; // index of its lines' distances from base in the stream
     uint16_t line_count;
     uint16_t halves;                       // distinct 64-byte halves of lines
+    uint16_t lookups, least_lookups;       // loads: cycles of run/machine.h
     uint16_t lds_cycles;                   // 0: no access to LDS
     uint16_t bytes;                        // of all lanes, in units of 4, rounded up
     uint8_t lane_bytes;                    // per lane

@@ -63,11 +63,20 @@ void kiln_timing_wave_count(kiln_timing_wave_t *wave, const kiln_timing_op_t *op
 
 void kiln_timing_wave_write(kiln_timing_wave_t *wave, const kiln_timing_op_t *op, uint64_t at)
 {
+    const uint64_t scalar_at = at + (op->port == KILN_TIMING_VALU ? KILN_TIMING_VALU_TO_SCALAR : 0);
     for (unsigned i = 0; i < op->footprint->count; i++) {
         const kiln_sim_registers_t *span = &op->footprint->spans[i];
-        for (unsigned r = 0; span->role & KILN_SIM_WRITES && r < span->count; r++)
+        for (unsigned r = 0; span->role & KILN_SIM_WRITES && r < span->count; r++) {
             wave->registers[span->first + r] = at;
+            if (span->first >= KILN_SIM_FIRST_SGPR)
+                wave->scalars[span->first - KILN_SIM_FIRST_SGPR + r] = scalar_at;
+        }
     }
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
 }
 
 static uint64_t registers_ready(const kiln_timing_wave_t *wave, const kiln_timing_op_t *op)
@@ -76,7 +85,12 @@ static uint64_t registers_ready(const kiln_timing_wave_t *wave, const kiln_timin
     for (unsigned i = 0; i < op->footprint->count; i++) {
         const kiln_sim_registers_t *span = &op->footprint->spans[i];
         for (unsigned r = 0; r < span->count; r++)
-            at = wave->registers[span->first + r] > at ? wave->registers[span->first + r] : at;
+            at = later(at, wave->registers[span->first + r]);
+        if (op->port != KILN_TIMING_SCALAR || span->first < KILN_SIM_FIRST_SGPR ||
+            !(span->role & KILN_SIM_READS))
+            continue;
+        for (unsigned r = 0; r < span->count; r++)
+            at = later(at, wave->scalars[span->first - KILN_SIM_FIRST_SGPR + r]);
     }
     return at;
 }

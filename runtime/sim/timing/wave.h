@@ -40,6 +40,8 @@ typedef struct kiln_timing_wave {
     bool at_barrier, ended;
     kiln_timing_counter_t vm, lgkm;
     uint64_t registers[KILN_SIM_REGISTERS]; // cycle from which each can be read
+    // Cycle from which scalar instructions can read each scalar register.
+    uint64_t scalars[KILN_SIM_REGISTERS - KILN_SIM_FIRST_SGPR];
 } kiln_timing_wave_t;
 
 void kiln_timing_wave_begin(kiln_timing_wave_t *wave, const kiln_timing_stream_t *stream,

@@ -47,6 +47,8 @@ kiln_timing_access_t kiln_timing_access_without(const kiln_timing_access_t *acce
         left.line_count =
             lower(access->line_count, (bytes + KILN_GFX942_L2_LINE - 1) / KILN_GFX942_L2_LINE);
         left.halves = lower(access->halves, (bytes + HALF - 1) / HALF);
+        left.least_lookups = lower(access->least_lookups, left.halves);
+        left.lookups = lower(access->lookups, left.halves);
     }
     left.spread = without & KILN_SIM_WITHOUT_TAGS;
     if (without & KILN_SIM_WITHOUT_REQUEST)
@@ -261,7 +263,7 @@ static bool gains(const kiln_timing_clock_t *clock, const kiln_timing_stream_t *
 {
     const kiln_timing_access_t left = kiln_timing_access_without(access, op->without);
     if (left.lds_cycles != access->lds_cycles || left.line_count != access->line_count ||
-        left.halves != access->halves)
+        left.halves != access->halves || left.lookups != access->lookups)
         return true;
     // Where no line has waited for its channel of the L2, only the L1 gains by spreading.
     return left.spread && !access->local &&
