@@ -489,6 +489,65 @@ static void graphs_and_their_memory(void **state)
     hipGetLastError();
 }
 
+// Whether the kernel can read the byte: writing it to a pipe fails for pages that are closed.
+static bool is_open(const void *pointer)
+{
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    const bool good = write(ends[1], pointer, 1) == 1;
+    close(ends[0]);
+    close(ends[1]);
+    return good;
+}
+
+// Launches and copies check an address and then access it; memory that another stream frees between
+// the two must not crash them.
+static void freed_pages_stay_open_for_their_users(void **state)
+{
+    (void)state;
+    kiln_sim_memory_t *memory = kiln_sim_device()->memory;
+    char *byte;
+    kiln_sim_memory_begin_use(memory);
+    kiln_sim_memory_begin_use(memory);
+    assert_int_equal(hipMalloc((void **)&byte, 4096), 0);
+    assert_int_equal(hipFreeAsync(byte, NULL), 0);
+    assert_int_equal(hipStreamSynchronize(NULL), 0);
+    assert_true(is_open(byte));
+    kiln_sim_memory_end_use(memory);
+    assert_true(is_open(byte));
+    kiln_sim_memory_end_use(memory);
+    assert_false(is_open(byte));
+}
+
+// Whether the work was done depends on which came first; it never ends the program.
+static void memory_is_freed_during_its_use(void **state)
+{
+    (void)state;
+    enum { BYTES = 1 << 22 };
+    hipStream_t using, freeing;
+    void *there, *kept;
+    assert_int_equal(hipStreamCreateWithFlags(&using, 1), 0);
+    assert_int_equal(hipStreamCreateWithFlags(&freeing, 1), 0);
+    assert_int_equal(hipMalloc(&kept, BYTES), 0);
+    for (unsigned i = 0; i < 120; i++) {
+        assert_int_equal(hipMalloc(&there, BYTES), 0);
+        if (i % 3 == 0)
+            assert_int_equal(hipMemcpyAsync(kept, there, BYTES, 3, using), 0);
+        else if (i % 3 == 1)
+            assert_int_equal(hipMemcpyAsync(there, kept, BYTES, 3, using), 0);
+        else
+            assert_int_equal(hipMemsetAsync(there, 1, BYTES, using), 0);
+        usleep(i * 10);
+        assert_int_equal(hipFreeAsync(there, freeing), 0);
+        hipStreamSynchronize(freeing);
+        hipStreamSynchronize(using);
+    }
+    assert_int_equal(hipFree(kept), 0);
+    assert_int_equal(hipStreamDestroy(using), 0);
+    assert_int_equal(hipStreamDestroy(freeing), 0);
+    hipGetLastError();
+}
+
 int main(void)
 {
     setenv("KILN_SIM_DEVICES", "2", 1);
@@ -500,6 +559,8 @@ int main(void)
                                        cmocka_unit_test(pools_use_memory_again),
                                        cmocka_unit_test(graphs_make_memory),
                                        cmocka_unit_test(graphs_and_their_memory),
-                                       cmocka_unit_test(a_failed_launch_owes_nothing)};
+                                       cmocka_unit_test(a_failed_launch_owes_nothing),
+                                       cmocka_unit_test(freed_pages_stay_open_for_their_users),
+                                       cmocka_unit_test(memory_is_freed_during_its_use)};
     return cmocka_run_group_tests(tests, load, unload);
 }

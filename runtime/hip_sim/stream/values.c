@@ -62,12 +62,35 @@ static hipError_t check_again(const hipStreamBatchMemOpParams *p)
     return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, wrong);
 }
 
-static uint64_t read_word(const hipStreamBatchMemOpParams *p)
+static hipError_t read_word(const hipStreamBatchMemOpParams *p, uint64_t *value)
 {
-    const bool wide = p->operation == WAIT_64;
-    if (wide)
-        return __atomic_load_n((uint64_t *)p->value.address, __ATOMIC_ACQUIRE);
-    return __atomic_load_n((uint32_t *)p->value.address, __ATOMIC_ACQUIRE);
+    kiln_sim_devices_begin_use();
+    const hipError_t error = check_again(p);
+    if (!error)
+        *value = p->operation == WAIT_64
+                     ? __atomic_load_n((uint64_t *)p->value.address, __ATOMIC_ACQUIRE)
+                     : __atomic_load_n((uint32_t *)p->value.address, __ATOMIC_ACQUIRE);
+    kiln_sim_devices_end_use();
+    return error;
+}
+
+static hipError_t write_word(const hipStreamBatchMemOpParams *p)
+{
+    kiln_sim_devices_begin_use();
+    const hipError_t error = check_again(p);
+    if (!error) {
+        if (p->operation == WRITE_32)
+            __atomic_store_n((uint32_t *)p->value.address, p->value.u.value, __ATOMIC_RELEASE);
+        else
+            __atomic_store_n((uint64_t *)p->value.address, p->value.u.value64, __ATOMIC_RELEASE);
+        const kiln_sim_allocation_t *in;
+        kiln_sim_device_t *device = kiln_sim_device_of(p->value.address, &in);
+        if (device)
+            kiln_sim_memory_mark(device->memory, (uint64_t)(uintptr_t)p->value.address,
+                                 p->operation == WRITE_32 ? 4 : 8);
+    }
+    kiln_sim_devices_end_use();
+    return error;
 }
 
 static hipError_t wait_for(const hipStreamBatchMemOpParams *p)
@@ -78,10 +101,11 @@ static hipError_t wait_for(const hipStreamBatchMemOpParams *p)
         p->value.flags & MASKED ? (uint64_t)(uintptr_t)p->value.alias : UINT64_MAX;
     const unsigned flags = p->value.flags & ~MASKED;
     for (;;) {
-        hipError_t error = check_again(p);
+        uint64_t current, wanted = p->value.u.value64;
+        hipError_t error = read_word(p, &current);
         if (error)
             return error;
-        uint64_t current = read_word(p) & mask, wanted = p->value.u.value64;
+        current &= mask;
         if (!wide) {
             // 32 bits: compared as signed, and NOR ignores the upper half.
             wanted = p->value.u.value;
@@ -107,23 +131,10 @@ hipError_t kiln_sim_values_run(const hipStreamBatchMemOpParams *all, unsigned co
     hipError_t error = 0;
     for (unsigned i = 0; !error && i < count; i++) {
         const hipStreamBatchMemOpParams *p = &all[i];
-        const bool writes = p->operation == WRITE_32 || p->operation == WRITE_64;
         if (waits(p))
             error = wait_for(p);
-        else if (writes)
-            error = check_again(p);
-        if (!error && writes) {
-            if (p->operation == WRITE_32)
-                __atomic_store_n((uint32_t *)p->value.address, p->value.u.value, __ATOMIC_RELEASE);
-            else
-                __atomic_store_n((uint64_t *)p->value.address, p->value.u.value64,
-                                 __ATOMIC_RELEASE);
-            const kiln_sim_allocation_t *in;
-            kiln_sim_device_t *device = kiln_sim_device_of(p->value.address, &in);
-            if (device)
-                kiln_sim_memory_mark(device->memory, (uint64_t)(uintptr_t)p->value.address,
-                                     p->operation == WRITE_32 ? 4 : 8);
-        }
+        else if (p->operation == WRITE_32 || p->operation == WRITE_64)
+            error = write_word(p);
     }
     return error;
 }

@@ -101,15 +101,24 @@ bool kiln_sim_work_check(kiln_sim_device_t *device, const kiln_sim_work_t *work,
     return true;
 }
 
+// A copy or fill accesses memory of any device, and other streams may free it meanwhile.
+static hipError_t run_in_memory(const kiln_sim_work_t *work)
+{
+    kiln_sim_devices_begin_use();
+    const hipError_t error = work->kind == KILN_SIM_WORK_COPY ? kiln_sim_copy_box(&work->copy)
+                                                              : kiln_sim_fill_box(&work->fill);
+    kiln_sim_devices_end_use();
+    return error;
+}
+
 static hipError_t run(const kiln_sim_work_t *work)
 {
     switch (work->kind) {
     case KILN_SIM_WORK_KERNEL:
         return kiln_sim_dispatch(&work->kernel);
     case KILN_SIM_WORK_COPY:
-        return kiln_sim_copy_box(&work->copy);
     case KILN_SIM_WORK_FILL:
-        return kiln_sim_fill_box(&work->fill);
+        return run_in_memory(work);
     case KILN_SIM_WORK_HOST:
         work->host.function(work->host.data);
         return 0;
