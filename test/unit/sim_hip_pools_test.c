@@ -3,6 +3,7 @@
 // Memory that streams allocate and free: mapped memory, pools and their reuse, and memory of
 // graphs. Streams are blocked by words in memory that they wait for (sim_hip_streams.h), so nothing
 // here depends on the speed of the host.
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -157,6 +158,48 @@ static void access_is_kept(void **state)
     assert_int_equal(hipMemRelease(handle), 0);
     assert_int_equal(hipMemAddressFree(range, 2 * size), 0);
     hipGetLastError();
+}
+
+static void *open_later(void *unused)
+{
+    usleep(50000);
+    open_gate();
+    return unused;
+}
+
+// Like hipMemUnmap, which closes the same pages.
+static void access_ends_behind_earlier_work(void **state)
+{
+    (void)state;
+    const hipMemAllocationProp properties = {.type = 1, .location = {1, 0}};
+    const hipMemAccessDesc write = {{1, 0}, 3}, none = {{1, 0}, 0};
+    hipMemGenericAllocationHandle_t handle;
+    hipStream_t stream;
+    pthread_t opener;
+    size_t size = 0;
+    char *range, *copy;
+    assert_int_equal(hipMemGetAllocationGranularity(&size, &properties, 0), 0);
+    assert_int_equal(hipMemAddressReserve((void **)&range, size, 0, NULL, 0), 0);
+    assert_int_equal(hipMemCreate(&handle, size, &properties, 0), 0);
+    assert_int_equal(hipMemMap(range, size, 0, handle, 0), 0);
+    assert_int_equal(hipMemSetAccess(range, size, &write, 1), 0);
+    assert_int_equal(hipMalloc((void **)&copy, 64), 0);
+    assert_int_equal(hipMemset(range, 7, 64), 0);
+    assert_int_equal(hipStreamCreateWithFlags(&stream, 1), 0);
+    block_stream(stream);
+    assert_int_equal(hipMemcpyAsync(copy, range, 64, 3, stream), 0);
+    assert_int_equal(hipMemSetAccess(range, size, &write, 1), 0); // does not wait
+    assert_int_equal(hipStreamQuery(stream), NOT_READY);
+    assert_int_equal(pthread_create(&opener, NULL, open_later, NULL), 0);
+    assert_int_equal(hipMemSetAccess(range, size, &none, 1), 0);
+    pthread_join(opener, NULL);
+    assert_int_equal(hipStreamSynchronize(stream), 0);
+    assert_int_equal(copy[0], 7);
+    assert_int_equal(hipStreamDestroy(stream), 0);
+    assert_int_equal(hipFree(copy), 0);
+    assert_int_equal(hipMemUnmap(range, size), 0);
+    assert_int_equal(hipMemRelease(handle), 0);
+    assert_int_equal(hipMemAddressFree(range, size), 0);
 }
 
 // Programs built with ROCm 5.2 pass another struct of properties to the same functions.
@@ -554,6 +597,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(mapped_memory),
                                        cmocka_unit_test(ranges_end_and_handles_are_counted),
                                        cmocka_unit_test(access_is_kept),
+                                       cmocka_unit_test(access_ends_behind_earlier_work),
                                        cmocka_unit_test(old_properties_are_known),
                                        cmocka_unit_test(pools_count),
                                        cmocka_unit_test(pools_use_memory_again),
