@@ -81,6 +81,9 @@ void kiln_sim_device_set(int ordinal); // sets the calling thread's device; used
 // there are none.
 kiln_sim_device_t *kiln_sim_device_of(const void *pointer,
                                       const kiln_sim_allocation_t **allocation);
+// kiln_sim_memory_begin_use and _end_use of the memory of all devices.
+void kiln_sim_devices_begin_use(void);
+void kiln_sim_devices_end_use(void);
 
 // Predicted milliseconds of a copy or, if `from` is NULL, of a fill; a lower bound if the clock
 // does not predict.

@@ -3,6 +3,7 @@
 // Memory that streams allocate and free: mapped memory, pools and their reuse, and memory of
 // graphs. Streams are blocked by words in memory that they wait for (sim_hip_streams.h), so nothing
 // here depends on the speed of the host.
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -157,6 +158,48 @@ static void access_is_kept(void **state)
     assert_int_equal(hipMemRelease(handle), 0);
     assert_int_equal(hipMemAddressFree(range, 2 * size), 0);
     hipGetLastError();
+}
+
+static void *open_later(void *unused)
+{
+    usleep(50000);
+    open_gate();
+    return unused;
+}
+
+// Like hipMemUnmap, which closes the same pages.
+static void access_ends_behind_earlier_work(void **state)
+{
+    (void)state;
+    const hipMemAllocationProp properties = {.type = 1, .location = {1, 0}};
+    const hipMemAccessDesc write = {{1, 0}, 3}, none = {{1, 0}, 0};
+    hipMemGenericAllocationHandle_t handle;
+    hipStream_t stream;
+    pthread_t opener;
+    size_t size = 0;
+    char *range, *copy;
+    assert_int_equal(hipMemGetAllocationGranularity(&size, &properties, 0), 0);
+    assert_int_equal(hipMemAddressReserve((void **)&range, size, 0, NULL, 0), 0);
+    assert_int_equal(hipMemCreate(&handle, size, &properties, 0), 0);
+    assert_int_equal(hipMemMap(range, size, 0, handle, 0), 0);
+    assert_int_equal(hipMemSetAccess(range, size, &write, 1), 0);
+    assert_int_equal(hipMalloc((void **)&copy, 64), 0);
+    assert_int_equal(hipMemset(range, 7, 64), 0);
+    assert_int_equal(hipStreamCreateWithFlags(&stream, 1), 0);
+    block_stream(stream);
+    assert_int_equal(hipMemcpyAsync(copy, range, 64, 3, stream), 0);
+    assert_int_equal(hipMemSetAccess(range, size, &write, 1), 0); // does not wait
+    assert_int_equal(hipStreamQuery(stream), NOT_READY);
+    assert_int_equal(pthread_create(&opener, NULL, open_later, NULL), 0);
+    assert_int_equal(hipMemSetAccess(range, size, &none, 1), 0);
+    pthread_join(opener, NULL);
+    assert_int_equal(hipStreamSynchronize(stream), 0);
+    assert_int_equal(copy[0], 7);
+    assert_int_equal(hipStreamDestroy(stream), 0);
+    assert_int_equal(hipFree(copy), 0);
+    assert_int_equal(hipMemUnmap(range, size), 0);
+    assert_int_equal(hipMemRelease(handle), 0);
+    assert_int_equal(hipMemAddressFree(range, size), 0);
 }
 
 // Programs built with ROCm 5.2 pass another struct of properties to the same functions.
@@ -489,17 +532,79 @@ static void graphs_and_their_memory(void **state)
     hipGetLastError();
 }
 
+// Whether the kernel can read the byte: writing it to a pipe fails for pages that are closed.
+static bool is_open(const void *pointer)
+{
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    const bool good = write(ends[1], pointer, 1) == 1;
+    close(ends[0]);
+    close(ends[1]);
+    return good;
+}
+
+// Launches and copies check an address and then access it; memory that another stream frees between
+// the two must not crash them.
+static void freed_pages_stay_open_for_their_users(void **state)
+{
+    (void)state;
+    kiln_sim_memory_t *memory = kiln_sim_device()->memory;
+    char *byte;
+    kiln_sim_memory_begin_use(memory);
+    kiln_sim_memory_begin_use(memory);
+    assert_int_equal(hipMalloc((void **)&byte, 4096), 0);
+    assert_int_equal(hipFreeAsync(byte, NULL), 0);
+    assert_int_equal(hipStreamSynchronize(NULL), 0);
+    assert_true(is_open(byte));
+    kiln_sim_memory_end_use(memory);
+    assert_true(is_open(byte));
+    kiln_sim_memory_end_use(memory);
+    assert_false(is_open(byte));
+}
+
+// Whether the work was done depends on which came first; it never ends the program.
+static void memory_is_freed_during_its_use(void **state)
+{
+    (void)state;
+    enum { BYTES = 1 << 22 };
+    hipStream_t using, freeing;
+    void *there, *kept;
+    assert_int_equal(hipStreamCreateWithFlags(&using, 1), 0);
+    assert_int_equal(hipStreamCreateWithFlags(&freeing, 1), 0);
+    assert_int_equal(hipMalloc(&kept, BYTES), 0);
+    for (unsigned i = 0; i < 120; i++) {
+        assert_int_equal(hipMalloc(&there, BYTES), 0);
+        if (i % 3 == 0)
+            assert_int_equal(hipMemcpyAsync(kept, there, BYTES, 3, using), 0);
+        else if (i % 3 == 1)
+            assert_int_equal(hipMemcpyAsync(there, kept, BYTES, 3, using), 0);
+        else
+            assert_int_equal(hipMemsetAsync(there, 1, BYTES, using), 0);
+        usleep(i * 10);
+        assert_int_equal(hipFreeAsync(there, freeing), 0);
+        hipStreamSynchronize(freeing);
+        hipStreamSynchronize(using);
+    }
+    assert_int_equal(hipFree(kept), 0);
+    assert_int_equal(hipStreamDestroy(using), 0);
+    assert_int_equal(hipStreamDestroy(freeing), 0);
+    hipGetLastError();
+}
+
 int main(void)
 {
     setenv("KILN_SIM_DEVICES", "2", 1);
     const struct CMUnitTest tests[] = {cmocka_unit_test(mapped_memory),
                                        cmocka_unit_test(ranges_end_and_handles_are_counted),
                                        cmocka_unit_test(access_is_kept),
+                                       cmocka_unit_test(access_ends_behind_earlier_work),
                                        cmocka_unit_test(old_properties_are_known),
                                        cmocka_unit_test(pools_count),
                                        cmocka_unit_test(pools_use_memory_again),
                                        cmocka_unit_test(graphs_make_memory),
                                        cmocka_unit_test(graphs_and_their_memory),
-                                       cmocka_unit_test(a_failed_launch_owes_nothing)};
+                                       cmocka_unit_test(a_failed_launch_owes_nothing),
+                                       cmocka_unit_test(freed_pages_stay_open_for_their_users),
+                                       cmocka_unit_test(memory_is_freed_during_its_use)};
     return cmocka_run_group_tests(tests, load, unload);
 }

@@ -106,6 +106,21 @@ static void graphs_outlive_modules(void **state)
     assert_int_not_equal(hipGraphDebugDotPrint(graph, "/dev/full", 0), 0);
     assert_int_equal(hipGraphLaunch(exec, NULL), HIP_INVALID_HANDLE);
     assert_int_equal(hipGraphInstantiate(&other, graph, NULL, NULL, 0), HIP_INVALID_HANDLE);
+    // Copies of the graph, and graphs that contain it.
+    hipGraph_t copy, outer;
+    hipGraphNode_t child, in_copy, wrong;
+    int result;
+    assert_int_equal(hipGraphClone(&copy, graph), 0);
+    assert_int_equal(hipGraphNodeFindInClone(&in_copy, node, copy), 0);
+    assert_int_equal(hipGraphKernelNodeGetParams(in_copy, &back), HIP_INVALID_HANDLE);
+    assert_int_equal(hipGraphInstantiate(&other, copy, NULL, NULL, 0), HIP_INVALID_HANDLE);
+    hipGraphExecUpdate(exec, copy, &wrong, &result);
+    assert_int_equal(hipGraphLaunch(exec, NULL), HIP_INVALID_HANDLE);
+    assert_int_equal(hipGraphCreate(&outer, 0), 0);
+    assert_int_equal(hipGraphAddChildGraphNode(&child, outer, NULL, 0, copy), 0);
+    assert_int_equal(hipGraphInstantiate(&other, outer, NULL, NULL, 0), HIP_INVALID_HANDLE);
+    assert_int_equal(hipGraphDestroy(outer), 0);
+    assert_int_equal(hipGraphDestroy(copy), 0);
     assert_int_equal(hipGraphExecDestroy(exec), 0);
     assert_int_equal(hipGraphDestroy(graph), 0);
     assert_int_equal(hipFree(memory), 0);

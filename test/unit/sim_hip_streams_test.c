@@ -399,6 +399,70 @@ static void words_lie_in_memory(void **state)
     hipGetLastError();
 }
 
+static void wait_for_go(void *go)
+{
+    while (!__atomic_load_n((int *)go, __ATOMIC_ACQUIRE))
+        usleep(100);
+}
+
+// Memory that is freed between a call and its work is an error of the stream, not a crash.
+static void words_may_be_freed_before_their_work(void **state)
+{
+    (void)state;
+    enum { WRITE_32 = 2, WAIT_32 = 1, WRITE_64 = 5, WAIT_64 = 4 };
+    static const int operations[] = {WRITE_32, WAIT_32, WRITE_64, WAIT_64};
+    for (unsigned i = 0; i < 4; i++) {
+        char *word;
+        int go = 0;
+        hipStream_t stream;
+        hipGraph_t graph;
+        hipGraphNode_t node;
+        hipGraphExec_t exec;
+        hipStreamBatchMemOpParams one = {.operation = operations[i]};
+        hipBatchMemOpNodeParams batch = {.count = 1, .all = &one};
+        assert_int_equal(hipStreamCreateWithFlags(&stream, 1), 0);
+        // freed by earlier work of the stream
+        assert_int_equal(hipMalloc((void **)&word, 4096), 0);
+        one.value.address = word;
+        assert_int_equal(hipLaunchHostFunc(stream, wait_for_go, &go), 0);
+        assert_int_equal(hipFreeAsync(word, stream), 0);
+        assert_int_equal(hipStreamBatchMemOp(stream, 1, &one, 0), 0);
+        __atomic_store_n(&go, 1, __ATOMIC_RELEASE);
+        assert_int_equal(hipStreamSynchronize(stream), KILN_SIM_INVALID_VALUE);
+        // freed between the creation and the launch of a graph
+        assert_int_equal(hipMalloc((void **)&word, 4096), 0);
+        one.value.address = word;
+        assert_int_equal(hipGraphCreate(&graph, 0), 0);
+        assert_int_equal(hipGraphAddBatchMemOpNode(&node, graph, NULL, 0, &batch), 0);
+        assert_int_equal(hipGraphInstantiate(&exec, graph, NULL, NULL, 0), 0);
+        assert_int_equal(hipFree(word), 0);
+        hipError_t error = hipGraphLaunch(exec, stream), later = hipStreamSynchronize(stream);
+        assert_int_equal(error ? error : later, KILN_SIM_INVALID_VALUE);
+        assert_int_equal(hipGraphExecDestroy(exec), 0);
+        assert_int_equal(hipGraphDestroy(graph), 0);
+        assert_int_equal(hipStreamDestroy(stream), 0);
+    }
+    hipGetLastError();
+}
+
+// A wait for a value that can no longer be written ends.
+static void a_wait_ends_when_its_word_is_freed(void **state)
+{
+    (void)state;
+    hipStream_t waiting, freeing;
+    char *word;
+    assert_int_equal(hipStreamCreateWithFlags(&waiting, 1), 0);
+    assert_int_equal(hipStreamCreateWithFlags(&freeing, 1), 0);
+    assert_int_equal(hipMalloc((void **)&word, 4096), 0);
+    assert_int_equal(hipStreamWaitValue32(waiting, word, 7, 1, UINT32_MAX), 0);
+    usleep(20000);
+    assert_int_equal(hipFreeAsync(word, freeing), 0);
+    assert_int_equal(hipStreamSynchronize(waiting), KILN_SIM_INVALID_VALUE);
+    assert_int_equal(hipStreamDestroy(waiting), 0);
+    assert_int_equal(hipStreamDestroy(freeing), 0);
+    hipGetLastError();
+}
+
 static void refused(void **state)
 {
     (void)state;
@@ -454,6 +518,8 @@ int main(void)
                                        cmocka_unit_test(devices_are_apart),
                                        cmocka_unit_test(each_thread_has_its_device),
                                        cmocka_unit_test(words_lie_in_memory),
+                                       cmocka_unit_test(words_may_be_freed_before_their_work),
+                                       cmocka_unit_test(a_wait_ends_when_its_word_is_freed),
                                        cmocka_unit_test(refused),
                                        cmocka_unit_test(calls_after_the_end)};
     return cmocka_run_group_tests(tests, load, unload);

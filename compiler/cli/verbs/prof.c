@@ -90,7 +90,8 @@ static kiln_status_t nothing_done(const session_t *session, const char *program,
 {
     if (!session->launcher.source.is_measured)
         return kiln_status_make(KILN_STATUS_UNAVAILABLE,
-                                "'%s' did nothing on the simulator: it makes no HIP calls, or "
+                                "'%s' did nothing on the simulator: it makes no HIP calls, all its "
+                                "launches and copies fail, it ends without waiting for them, or it "
                                 "loads another libamdhip64.so than that of LD_LIBRARY_PATH",
                                 program);
     if (signal)

@@ -469,12 +469,12 @@ static kiln_node_t *check_literal(kiln_checker_t *checker, const kiln_expr_t *ex
                              (int64_t)expr->integer, expr->span);
     if (expr->kind == KILN_EXPR_BOOL)
         return kiln_node_int(checker, KILN_SCALAR_BOOL, (int64_t)expr->integer, expr->span);
-    kiln_constant_t constant = {.scalar = expr->scalar ? expr->scalar : KILN_SCALAR_F32,
-                                .floating = expr->floating};
-    if (expr->scalar)
+    // A literal without suffix is rounded when its type is known.
+    kiln_constant_t constant = {.scalar = KILN_SCALAR_F32, .floating = expr->floating};
+    if (expr->scalar) {
         kiln_warn_literal(checker, expr->scalar, expr->floating, expr->span);
-    if (expr->scalar == KILN_SCALAR_F32)
-        constant = kiln_constant_float(KILN_SCALAR_F32, expr->floating);
+        constant = kiln_constant_float(expr->scalar, expr->floating);
+    }
     kiln_node_t *node = kiln_node_constant(checker, constant, expr->span);
     node->is_flexible = !expr->scalar;
     return node;

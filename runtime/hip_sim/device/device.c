@@ -146,6 +146,18 @@ kiln_sim_device_t *kiln_sim_device_of(const void *pointer, const kiln_sim_alloca
     return NULL;
 }
 
+void kiln_sim_devices_begin_use(void)
+{
+    for (int i = 0; i < kiln_sim_device_count(); i++)
+        kiln_sim_memory_begin_use(devices[i].memory);
+}
+
+void kiln_sim_devices_end_use(void)
+{
+    for (int i = 0; i < kiln_sim_device_count(); i++)
+        kiln_sim_memory_end_use(devices[i].memory);
+}
+
 // `async` is an option of the library: whether launches and other calls with a stream return before
 // their work is done.
 int kilnSimSetOption(const char *name, const char *value)

@@ -67,18 +67,20 @@ hipError_t hipGraphExecDestroy(hipGraphExec_t exec)
     return 0;
 }
 
-// Whether all child graphs can be ordered.
-static hipError_t check_children(const struct kiln_sim_graph *graph)
+// Whether all kernels have modules, and all child graphs can be ordered.
+static hipError_t check_nodes(const struct kiln_sim_graph *graph)
 {
     hipError_t error = 0;
     for (size_t i = 0; !error && i < graph->count; i++) {
         struct kiln_sim_node **list;
         const kiln_sim_work_t *work = &graph->nodes[i]->work;
+        if (is_without_module(graph->nodes[i]))
+            return no_module();
         if (work->kind != KILN_SIM_WORK_GRAPH)
             continue;
         error = kiln_sim_graph_order(work->graph, &list);
         free(list);
-        error = error ? error : check_children(work->graph);
+        error = error ? error : check_nodes(work->graph);
     }
     return error;
 }
@@ -92,10 +94,6 @@ hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t *exec, hipGraph_t graph,
                                  "a graph that allocates memory can be instantiated only once");
     if (!exec || !kiln_sim_graph_is(graph) || (flags & (flags - 1)) || flags > 8)
         return invalid();
-    for (size_t i = 0; i < graph->count; i++) {
-        if (is_without_module(graph->nodes[i]))
-            return no_module();
-    }
     struct kiln_sim_graph_exec *made = calloc(1, sizeof *made);
     if (made && !kiln_sim_handle_add(made, KILN_SIM_HANDLE_EXEC)) {
         free(made);
@@ -110,7 +108,7 @@ hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t *exec, hipGraph_t graph,
     hipError_t error = made->graph && made->disabled
                            ? kiln_sim_graph_order(made->graph, &made->list)
                            : kiln_sim_hip_fail(KILN_SIM_OUT_OF_MEMORY, NULL);
-    error = error ? error : check_children(made->graph);
+    error = error ? error : check_nodes(made->graph);
     if (error) {
         hipGraphExecDestroy(made);
         return error;

@@ -185,6 +185,7 @@ static hipError_t release(const char *call, void *pointer)
     kiln_sim_error_t error = {0};
     if (device && (refused = kiln_sim_engine_drain(device)))
         return refused;
+    device = kiln_sim_device_of(pointer, &found); // the work may have freed it
     if (kiln_sim_graph_memory_free(pointer, &refused)) {
         if (!refused)
             kiln_sim_graph_memory_clear_live(pointer);

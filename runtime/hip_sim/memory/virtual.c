@@ -395,14 +395,21 @@ static bool is_mapped(uint64_t base, uint64_t size)
     return at == base + size;
 }
 
+// Waits for work that may access mappings whose pages are about to be closed.
+static hipError_t drain_all(void)
+{
+    hipError_t error = 0;
+    for (int i = 0; !error && i < kiln_sim_device_count(); i++)
+        error = kiln_sim_engine_drain(kiln_sim_device_at(i));
+    return error;
+}
+
 hipError_t hipMemUnmap(void *pointer, size_t size)
 {
     const uint64_t base = (uint64_t)(uintptr_t)pointer;
-    for (int i = 0; pointer && i < kiln_sim_device_count(); i++) {
-        hipError_t error = kiln_sim_engine_drain(kiln_sim_device_at(i));
-        if (error)
-            return error;
-    }
+    const hipError_t error = pointer ? drain_all() : 0;
+    if (error)
+        return error;
     pthread_mutex_lock(&lock);
     const bool good = pointer && size && is_mapped(base, size);
     for (mapping_t **at = &mappings; good && *at;) {
@@ -429,12 +436,17 @@ hipError_t hipMemSetAccess(void *pointer, size_t size, const hipMemAccessDesc *l
     const uint64_t base = (uint64_t)(uintptr_t)pointer;
     if (!pointer || !size || size > UINT64_MAX - base || !list || !count)
         return invalid();
+    bool withdraws = false;
     for (size_t i = 0; i < count; i++) {
         const int flags = list[i].flags;
         if (list[i].location.type != DEVICE || !kiln_sim_device_at(list[i].location.id) ||
             (flags != 0 && flags != READ && flags != READ_WRITE))
             return invalid();
+        withdraws |= flags == 0;
     }
+    const hipError_t error = withdraws ? drain_all() : 0;
+    if (error)
+        return error;
     pthread_mutex_lock(&lock);
     bool good = is_mapped(base, size);
     for (uint64_t at = base; good && at < base + size;) {

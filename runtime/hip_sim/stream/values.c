@@ -32,12 +32,65 @@ static bool is_met(uint64_t current, uint64_t value, unsigned flags)
                              : ~(current | value) != 0;
 }
 
-static uint64_t read_word(const hipStreamBatchMemOpParams *p)
+static bool waits(const hipStreamBatchMemOpParams *p)
 {
-    const bool wide = p->operation == WAIT_64;
-    if (wide)
-        return __atomic_load_n((uint64_t *)p->value.address, __ATOMIC_ACQUIRE);
-    return __atomic_load_n((uint32_t *)p->value.address, __ATOMIC_ACQUIRE);
+    return p->operation == WAIT_32 || p->operation == WAIT_64;
+}
+
+// Why the word cannot be accessed; NULL if it can.
+static const char *word_is_wrong(const hipStreamBatchMemOpParams *p)
+{
+    const size_t bytes = p->operation == WAIT_64 || p->operation == WRITE_64 ? 8 : 4;
+    const kiln_sim_allocation_t *in;
+    if (!p->value.address || !kiln_sim_device_of(p->value.address, &in))
+        return "the word is in no allocation";
+    if (in->size - ((uint64_t)(uintptr_t)p->value.address - in->base) < bytes)
+        return "the word exceeds its allocation";
+    if (!waits(p) && kiln_sim_memory_is_read_only(in))
+        return "devices may only read the word";
+    return NULL;
+}
+
+// The memory may have been freed since the call: by hipFreeAsync, or before a graph's launch.
+static hipError_t check_again(const hipStreamBatchMemOpParams *p)
+{
+    const char *wrong = word_is_wrong(p);
+    if (!wrong)
+        return 0;
+    kiln_sim_hip_report_misuse(kiln_sim_device(),
+                               waits(p) ? "hipStreamWaitValue" : "hipStreamWriteValue", wrong);
+    return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, wrong);
+}
+
+static hipError_t read_word(const hipStreamBatchMemOpParams *p, uint64_t *value)
+{
+    kiln_sim_devices_begin_use();
+    const hipError_t error = check_again(p);
+    if (!error)
+        *value = p->operation == WAIT_64
+                     ? __atomic_load_n((uint64_t *)p->value.address, __ATOMIC_ACQUIRE)
+                     : __atomic_load_n((uint32_t *)p->value.address, __ATOMIC_ACQUIRE);
+    kiln_sim_devices_end_use();
+    return error;
+}
+
+static hipError_t write_word(const hipStreamBatchMemOpParams *p)
+{
+    kiln_sim_devices_begin_use();
+    const hipError_t error = check_again(p);
+    if (!error) {
+        if (p->operation == WRITE_32)
+            __atomic_store_n((uint32_t *)p->value.address, p->value.u.value, __ATOMIC_RELEASE);
+        else
+            __atomic_store_n((uint64_t *)p->value.address, p->value.u.value64, __ATOMIC_RELEASE);
+        const kiln_sim_allocation_t *in;
+        kiln_sim_device_t *device = kiln_sim_device_of(p->value.address, &in);
+        if (device)
+            kiln_sim_memory_mark(device->memory, (uint64_t)(uintptr_t)p->value.address,
+                                 p->operation == WRITE_32 ? 4 : 8);
+    }
+    kiln_sim_devices_end_use();
+    return error;
 }
 
 static hipError_t wait_for(const hipStreamBatchMemOpParams *p)
@@ -48,7 +101,11 @@ static hipError_t wait_for(const hipStreamBatchMemOpParams *p)
         p->value.flags & MASKED ? (uint64_t)(uintptr_t)p->value.alias : UINT64_MAX;
     const unsigned flags = p->value.flags & ~MASKED;
     for (;;) {
-        uint64_t current = read_word(p) & mask, wanted = p->value.u.value64;
+        uint64_t current, wanted = p->value.u.value64;
+        hipError_t error = read_word(p, &current);
+        if (error)
+            return error;
+        current &= mask;
         if (!wide) {
             // 32 bits: compared as signed, and NOR ignores the upper half.
             wanted = p->value.u.value;
@@ -74,39 +131,24 @@ hipError_t kiln_sim_values_run(const hipStreamBatchMemOpParams *all, unsigned co
     hipError_t error = 0;
     for (unsigned i = 0; !error && i < count; i++) {
         const hipStreamBatchMemOpParams *p = &all[i];
-        if (p->operation == WAIT_32 || p->operation == WAIT_64)
+        if (waits(p))
             error = wait_for(p);
-        else if (p->operation == WRITE_32)
-            __atomic_store_n((uint32_t *)p->value.address, p->value.u.value, __ATOMIC_RELEASE);
-        else if (p->operation == WRITE_64)
-            __atomic_store_n((uint64_t *)p->value.address, p->value.u.value64, __ATOMIC_RELEASE);
-        if (!error && (p->operation == WRITE_32 || p->operation == WRITE_64)) {
-            const kiln_sim_allocation_t *in;
-            kiln_sim_device_t *device = kiln_sim_device_of(p->value.address, &in);
-            if (device)
-                kiln_sim_memory_mark(device->memory, (uint64_t)(uintptr_t)p->value.address,
-                                     p->operation == WRITE_32 ? 4 : 8);
-        }
+        else if (p->operation == WRITE_32 || p->operation == WRITE_64)
+            error = write_word(p);
     }
     return error;
 }
 
 static hipError_t check_word(const hipStreamBatchMemOpParams *p)
 {
-    const bool waits = p->operation == WAIT_32 || p->operation == WAIT_64;
-    const size_t bytes = p->operation == WAIT_64 || p->operation == WRITE_64 ? 8 : 4;
-    const kiln_sim_allocation_t *in;
     if (p->operation < WAIT_32 || p->operation > BARRIER)
         return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL);
     if (p->operation == FLUSH || p->operation == BARRIER)
         return 0;
-    if (!p->value.address || !kiln_sim_device_of(p->value.address, &in))
-        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "the word is in no allocation");
-    if (in->size - ((uint64_t)(uintptr_t)p->value.address - in->base) < bytes)
-        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "the word exceeds its allocation");
-    if (!waits && kiln_sim_memory_is_read_only(in))
-        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, "devices may only read the word");
-    return waits && p->value.flags > NOR ? kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL) : 0;
+    const char *wrong = word_is_wrong(p);
+    if (wrong)
+        return kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, wrong);
+    return waits(p) && p->value.flags > NOR ? kiln_sim_hip_fail(KILN_SIM_INVALID_VALUE, NULL) : 0;
 }
 
 hipError_t kiln_sim_values_check(const hipStreamBatchMemOpParams *all, unsigned count)

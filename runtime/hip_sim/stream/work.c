@@ -43,6 +43,17 @@ static uint8_t *pack_arguments(const kiln_sim_dispatch_t *dispatch, size_t *size
     return packed;
 }
 
+// A graph's kernel whose module was unloaded has its arguments, but no layout of them.
+static uint8_t *copy_packed(const kiln_sim_dispatch_t *dispatch, kiln_sim_error_t *error)
+{
+    uint8_t *packed = malloc(dispatch->packed_size + 1);
+    if (!packed)
+        kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory for arguments");
+    else
+        memcpy(packed, dispatch->packed, dispatch->packed_size);
+    return packed;
+}
+
 void kiln_sim_work_free(kiln_sim_work_t *work)
 {
     if (work->kind == KILN_SIM_WORK_KERNEL)
@@ -59,7 +70,9 @@ bool kiln_sim_work_copy(kiln_sim_work_t *to, const kiln_sim_work_t *from, kiln_s
 {
     *to = *from;
     if (from->kind == KILN_SIM_WORK_KERNEL) {
-        to->kernel.packed = pack_arguments(&from->kernel, &to->kernel.packed_size, error);
+        to->kernel.packed = from->kernel.packed && !kiln_sim_module_of(from->kernel.kernel)
+                                ? copy_packed(&from->kernel, error)
+                                : pack_arguments(&from->kernel, &to->kernel.packed_size, error);
         to->kernel.params = NULL;
         return to->kernel.packed;
     }
@@ -88,15 +101,24 @@ bool kiln_sim_work_check(kiln_sim_device_t *device, const kiln_sim_work_t *work,
     return true;
 }
 
+// A copy or fill accesses memory of any device, and other streams may free it meanwhile.
+static hipError_t run_in_memory(const kiln_sim_work_t *work)
+{
+    kiln_sim_devices_begin_use();
+    const hipError_t error = work->kind == KILN_SIM_WORK_COPY ? kiln_sim_copy_box(&work->copy)
+                                                              : kiln_sim_fill_box(&work->fill);
+    kiln_sim_devices_end_use();
+    return error;
+}
+
 static hipError_t run(const kiln_sim_work_t *work)
 {
     switch (work->kind) {
     case KILN_SIM_WORK_KERNEL:
         return kiln_sim_dispatch(&work->kernel);
     case KILN_SIM_WORK_COPY:
-        return kiln_sim_copy_box(&work->copy);
     case KILN_SIM_WORK_FILL:
-        return kiln_sim_fill_box(&work->fill);
+        return run_in_memory(work);
     case KILN_SIM_WORK_HOST:
         work->host.function(work->host.data);
         return 0;

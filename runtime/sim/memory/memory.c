@@ -283,7 +283,7 @@ static void *allocate(kiln_sim_memory_t *memory, uint64_t size, kiln_sim_memory_
                       "no address space for an allocation of %llu bytes", (unsigned long long)size);
         return NULL;
     }
-    if (memory->left_open_count) // running kernels may have written to it after it was freed
+    if (memory->left_open_count) // users may have written to it after it was freed
         madvise((void *)(uintptr_t)base, bytes, MADV_DONTNEED);
     memory->made++;
     memory->cursor = base + span_of(size);
@@ -402,7 +402,7 @@ static bool describe_wrong_free(const kiln_sim_memory_t *memory, uint64_t addres
                          "0x%" PRIx64 " is freed, which is not an allocation%s", address, place);
 }
 
-// Drops the pages' contents but leaves them accessible to running kernels. If the record cannot be
+// Drops the pages' contents but leaves them accessible to their users. If the record cannot be
 // stored, they stay open. The lock is held.
 static void leave_open(kiln_sim_memory_t *memory, uint64_t base, uint64_t bytes)
 {
@@ -421,13 +421,22 @@ static bool is_allocated(const kiln_sim_memory_t *memory, uint64_t base, uint64_
            memory->table[next - 1]->base + span_of(memory->table[next - 1]->size) > base;
 }
 
-void kiln_sim_memory_close_freed(kiln_sim_memory_t *memory)
+void kiln_sim_memory_begin_use(kiln_sim_memory_t *memory)
 {
     lock_to_write(memory);
-    for (size_t i = 0; i < memory->left_open_count; i++)
-        if (!is_allocated(memory, memory->left_open[i].base, memory->left_open[i].size))
-            close_pages(memory, memory->left_open[i].base, memory->left_open[i].size);
-    memory->left_open_count = 0;
+    memory->users++;
+    unlock(memory);
+}
+
+void kiln_sim_memory_end_use(kiln_sim_memory_t *memory)
+{
+    lock_to_write(memory);
+    if (--memory->users == 0) {
+        for (size_t i = 0; i < memory->left_open_count; i++)
+            if (!is_allocated(memory, memory->left_open[i].base, memory->left_open[i].size))
+                close_pages(memory, memory->left_open[i].base, memory->left_open[i].size);
+        memory->left_open_count = 0;
+    }
     unlock(memory);
 }
 
@@ -445,7 +454,7 @@ static bool release(kiln_sim_memory_t *memory, const void *base, kiln_sim_error_
     memory->count--;
     if (freed->kind != KILN_SIM_MEMORY_REGISTERED && freed->kind != KILN_SIM_MEMORY_MAPPED) {
         uint64_t bytes = span_of(freed->size) - GUARD;
-        if (kiln_sim_memory_is_heap(freed))
+        if (memory->users)
             leave_open(memory, freed->base, bytes);
         else
             close_pages(memory, freed->base, bytes);

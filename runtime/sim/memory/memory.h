@@ -41,8 +41,9 @@ struct kiln_sim_memory {
     kiln_sim_elsewhere_t *elsewhere; // or NULL
     struct kiln_sim_pages {
         uint64_t base, size;
-    } *left_open; // pages of freed allocations that running kernels may still access
+    } *left_open; // pages of freed allocations that users may still access
     size_t left_open_count, left_open_capacity;
+    unsigned users;   // launches and copies that are running
     uint8_t *written; // for each byte of the arena, whether it was written; NULL: not tracked
     uint64_t made, launches; // allocations and kernel launches so far
     kiln_sim_freed_t
@@ -61,9 +62,6 @@ bool kiln_sim_memory_track(kiln_sim_memory_t *memory, kiln_sim_error_t *error);
 // a device with `bytes` bytes.
 void kiln_sim_memory_limit_here(uint64_t limit);
 uint64_t kiln_sim_memory_limit_of(const kiln_sim_memory_t *memory, uint64_t bytes);
-// Closes the pages that kernels freed. They stay open while a launch runs, since another host
-// thread may be between the check of an address and the access.
-void kiln_sim_memory_close_freed(kiln_sim_memory_t *memory);
 
 // The latest freed allocation that held the byte, if no live one holds it; or NULL.
 const kiln_sim_freed_t *kiln_sim_memory_find_freed(const kiln_sim_memory_t *memory,

@@ -69,6 +69,10 @@ bool kiln_sim_memory_reregister(kiln_sim_memory_t *memory, void *base, uint64_t 
                                 kiln_sim_error_t *error);
 // Frees or unregisters an allocation. base must be its start.
 bool kiln_sim_memory_free(kiln_sim_memory_t *memory, const void *base, kiln_sim_error_t *error);
+// Around a launch or copy: the pages of memory that is freed meanwhile stay open until the last of
+// them ends, since its threads may be between the check of an address and the access.
+void kiln_sim_memory_begin_use(kiln_sim_memory_t *memory);
+void kiln_sim_memory_end_use(kiln_sim_memory_t *memory);
 
 // The reserved address range.
 uint64_t kiln_sim_memory_arena(const kiln_sim_memory_t *memory, uint64_t *out_size);

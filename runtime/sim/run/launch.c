@@ -159,6 +159,7 @@ bool kiln_sim_launch_run(kiln_sim_machine_t *machine, const kiln_sim_setup_t *se
         if (observer && observer->in_order)
             launch.threads = 1;
     }
+    kiln_sim_memory_begin_use(&machine->memory);
     if (!kiln_sim_observe_launch_begin(&launch)) {
         kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory to observe the launch");
         goto done;
@@ -191,7 +192,6 @@ bool kiln_sim_launch_run(kiln_sim_machine_t *machine, const kiln_sim_setup_t *se
     kiln_sim_workers_run(machine->workers, &launch, count);
     if (!launch.failed && kiln_timing_clock_needs_rerun(&launch))
         kiln_sim_workers_run(machine->workers, &launch, count);
-    kiln_sim_memory_close_freed(&machine->memory);
     // Print what the kernel wrote before it failed. A record that the failure truncated is not an
     // additional error.
     if (launch.printed &&
@@ -217,5 +217,6 @@ done:
         kiln_sim_memory_free(&machine->memory, launch.printed, NULL);
     if (launch.kernarg && launch.kernarg != machine->arguments)
         kiln_sim_memory_free(&machine->memory, launch.kernarg, NULL);
+    kiln_sim_memory_end_use(&machine->memory);
     return good;
 }
