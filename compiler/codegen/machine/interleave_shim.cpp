@@ -17,10 +17,10 @@
 //
 // The order replaces LLVM's if it takes fewer slots in the model, and registers that LLVM's order
 // leaves at its occupancy suffice.
+#include "issue_model.h"
+#include "load_order.h"
 #include "machine_pass.h"
 #include "passes_shim.h"
-
-#include "base/gfx942.h"
 
 #include <llvm/ADT/BitVector.h>
 #include <llvm/Analysis/AliasAnalysis.h>
@@ -36,123 +36,9 @@ using namespace llvm;
 
 namespace
 {
-enum {
-    KILN_LDS_SPACE = 3,
-    SLOT = 4, // cycles from one instruction of a wave to the next
-    LDS_LATENCY = KILN_GFX942_LDS_LATENCY / SLOT,
-    L2_LATENCY = KILN_GFX942_L2_LATENCY / SLOT,
-};
+using kiln::Cost;
 
-enum Unit { SCALAR, VECTOR, MATRIX, LDS, MEMORY, UNITS };
-
-// The properties of an instruction in the model.
-struct Cost {
-    Unit unit = SCALAR;
-    unsigned issue = 1;   // slots until the wave's next instruction
-    unsigned busy = 1;    // slots until the unit's next one
-    unsigned latency = 1; // slots until the result
-    unsigned queue = 0;   // slots for which it may wait in front of the unit
-};
-
-class Model
-{
-  public:
-    Model(const MachineFunction &function, const TargetSchedModel &table)
-        : instructions(*function.getSubtarget().getInstrInfo()), values(function.getRegInfo()),
-          table(table)
-    {
-    }
-
-    Cost cost(const MachineInstr &i) const
-    {
-        const StringRef name = instructions.getName(i.getOpcode());
-        const unsigned slots = table.computeInstrLatency(&i);
-        if (name.starts_with("V_MFMA") || name.starts_with("V_SMFMAC"))
-            return {MATRIX, 1, slots, slots};
-        if (is_transcendental(name))
-            return {VECTOR, 1, KILN_GFX942_TRANS_CYCLES / SLOT, KILN_GFX942_TRANS_CYCLES / SLOT};
-        if (name.starts_with("V_")) {
-            const unsigned own = name.contains("F64") ? std::max(slots, 1u) : 1;
-            return {VECTOR, 1, own, own};
-        }
-        if (name.starts_with("DS_")) {
-            const unsigned busy = lds_slots(i);
-            return {LDS, 1, busy, LDS_LATENCY + busy};
-        }
-        if (i.mayLoadOrStore() && is_scalar(i))
-            return {MEMORY, 1, 1, unsigned{L2_LATENCY}};
-        if (i.mayLoadOrStore()) {
-            const unsigned busy = cache_slots(i);
-            return {MEMORY, 1, busy, i.getNumExplicitDefs() ? L2_LATENCY + busy : 1u};
-        }
-        return {SCALAR, i.isTransient() ? 0u : 1u, 0, 1};
-    }
-
-  private:
-    enum {
-        SIMDS = KILN_GFX942_SIMDS,
-        LANES = KILN_GFX942_LANES,
-        WIDTH = KILN_GFX942_LDS_BANKS * KILN_GFX942_LDS_BANK_BYTES, // bytes in a cycle
-    };
-
-    const TargetInstrInfo &instructions;
-    const MachineRegisterInfo &values;
-    const TargetSchedModel &table;
-
-    bool is_scalar(const MachineInstr &i) const
-    {
-        return instructions.getName(i.getOpcode()).starts_with("S_");
-    }
-
-    static bool is_transcendental(StringRef name)
-    {
-        return name.consume_front("V_") &&
-               any_of(ArrayRef<StringRef>{"EXP_", "LOG_", "RCP_", "RSQ_", "SQRT_", "SIN_", "COS_"},
-                      [name](StringRef prefix) { return name.starts_with(prefix); });
-    }
-
-    unsigned bytes(const MachineOperand &operand) const
-    {
-        if (!operand.isReg() || !operand.getReg().isVirtual())
-            return 0;
-        const TargetRegisterInfo &registers = *values.getTargetRegisterInfo();
-        const unsigned part =
-            operand.getSubReg() ? registers.getSubRegIdxSize(operand.getSubReg()) : 0;
-        return (part ? part : registers.getRegSizeInBits(*values.getRegClass(operand.getReg()))) /
-               8;
-    }
-
-    // The bytes that a lane moves; its address is not among them.
-    unsigned lds_bytes(const MachineInstr &i) const
-    {
-        enum { ADDRESS = 4 };
-        unsigned read = 0, used = 0;
-        for (const MachineOperand &operand : i.all_defs())
-            read += bytes(operand);
-        for (const MachineOperand &operand : i.all_uses())
-            used += bytes(operand);
-        return read ? read : used > ADDRESS ? used - ADDRESS : ADDRESS;
-    }
-
-    // The cache moves the data of all SIMDs in turn.
-    unsigned cache_slots(const MachineInstr &i) const
-    {
-        enum { DWORD = 4 };
-        unsigned read = 0, widest = 0;
-        for (const MachineOperand &operand : i.all_defs())
-            read += bytes(operand);
-        for (const MachineOperand &operand : i.all_uses())
-            widest = std::max(widest, bytes(operand)); // of a store, the value or the address
-        const unsigned moved = std::max<unsigned>(read ? read : widest, DWORD);
-        return std::max(moved * LANES * SIMDS / KILN_GFX942_L1_CYCLE_BYTES / SLOT, 1u);
-    }
-
-    // The waves of all SIMDs execute the same instruction.
-    unsigned lds_slots(const MachineInstr &i) const
-    {
-        return std::max(lds_bytes(i) * LANES * SIMDS / WIDTH / SLOT, 1u);
-    }
-};
+enum { KILN_LDS_SPACE = 3 };
 
 // Registers that hold values of lanes, in a region, while its instructions are issued.
 class Pressure
@@ -291,7 +177,7 @@ class Clock
     }
 
     unsigned available(unsigned node) const { return ready[node]; }
-    bool is_free(Unit unit) const { return free[unit] <= now; }
+    bool is_free(kiln::Unit unit) const { return free[unit] <= now; }
 
     void issue(const SUnit &unit)
     {
@@ -317,14 +203,14 @@ class Clock
   private:
     const std::vector<Cost> &costs;
     std::vector<unsigned> ready;
-    unsigned free[UNITS] = {};
+    unsigned free[kiln::UNITS] = {};
 };
 
 class Interleaver : public MachineSchedStrategy
 {
   public:
     Interleaver(const MachineFunction &function, const LiveIntervals &live)
-        : function(function), values(function.getRegInfo()), live(live)
+        : function(function), values(function.getRegInfo()), live(live), loads(function, live)
     {
         table.init(&function.getSubtarget());
     }
@@ -339,14 +225,15 @@ class Interleaver : public MachineSchedStrategy
         const MachineBasicBlock &block = *first->getParent();
         end = graph->end() == block.end() ? live.getMBBEndIdx(&block).getPrevSlot()
                                           : live.getInstructionIndex(*graph->end()).getBaseIndex();
-        const Model model(function, table);
+        const kiln::Model model(function, table);
         costs.clear();
         for (const SUnit &unit : graph->SUnits) {
             costs.push_back(model.cost(*unit.getInstr()));
-            if (costs.back().unit == MEMORY && is_awaited(unit))
+            if (costs.back().unit == kiln::MEMORY && is_awaited(unit))
                 costs.back().queue = MEMORY_QUEUE;
         }
         set_heights(graph->SUnits);
+        set_distances(graph->SUnits);
 
         const Pressure::Region region(graph->SUnits, values, live, begin, end);
         is_own = false;
@@ -412,7 +299,8 @@ class Interleaver : public MachineSchedStrategy
     TargetSchedModel table;
     SlotIndex begin, end;
     std::vector<Cost> costs;
-    std::vector<unsigned> heights;
+    std::vector<unsigned> heights, distances;
+    const kiln::LoadOrder loads;
     std::vector<SUnit *> order;
     size_t next = 0;
 
@@ -468,16 +356,37 @@ class Interleaver : public MachineSchedStrategy
         }
     }
 
+    bool is_for_later(const SUnit &unit) const
+    {
+        return costs[unit.NodeNum].unit == kiln::MEMORY && unit.getInstr()->mayLoad() &&
+               !is_awaited(unit);
+    }
+
+    // Loads for later are equally urgent, but for when their results are needed.
+    void set_distances(ArrayRef<SUnit> units)
+    {
+        unsigned highest = 0;
+        distances.assign(units.size(), 0);
+        for (const SUnit &unit : units)
+            if (is_for_later(unit)) {
+                distances[unit.NodeNum] = loads.distance_to_use(*unit.getInstr(), end);
+                highest = std::max(highest, heights[unit.NodeNum]);
+            }
+        for (const SUnit &unit : units)
+            if (is_for_later(unit))
+                heights[unit.NodeNum] = highest;
+    }
+
     // The slots that the instructions take at least, one after the other on each unit. Accesses of
     // memory without a result may go on after the block.
     unsigned work(const BitVector &instructions) const
     {
-        unsigned issue = 0, busy[UNITS] = {};
+        unsigned issue = 0, busy[kiln::UNITS] = {};
         for (unsigned i : instructions.set_bits()) {
             issue += costs[i].issue;
             busy[costs[i].unit] += costs[i].busy;
         }
-        return std::max({issue, busy[MATRIX], busy[LDS]});
+        return std::max({issue, busy[kiln::MATRIX], busy[kiln::LDS]});
     }
 
     Outcome follow(const Pressure::Region &region, ArrayRef<SUnit *> given) const
@@ -505,13 +414,44 @@ class Interleaver : public MachineSchedStrategy
         const unsigned at_a = clock.earliest(a.NodeNum), at_b = clock.earliest(b.NodeNum);
         if (at_a != at_b)
             return at_a < at_b;
-        const bool matrix_a = costs[a.NodeNum].unit == MATRIX,
-                   matrix_b = costs[b.NodeNum].unit == MATRIX;
+        const bool matrix_a = costs[a.NodeNum].unit == kiln::MATRIX,
+                   matrix_b = costs[b.NodeNum].unit == kiln::MATRIX;
         if (matrix_a != matrix_b)
             return matrix_a;
         if (heights[a.NodeNum] != heights[b.NodeNum])
             return heights[a.NodeNum] > heights[b.NodeNum];
+        if (distances[a.NodeNum] != distances[b.NodeNum])
+            return distances[a.NodeNum] < distances[b.NodeNum];
         return a.NodeNum < b.NodeNum;
+    }
+
+    static bool fits(const SUnit &unit, const Pressure &pressure, unsigned room)
+    {
+        const int change = pressure.change(unit.NodeNum);
+        return change <= 0 || pressure.now + static_cast<unsigned>(change) <= room;
+    }
+
+    // The candidate that loads another part of the lines that the last instruction has loaded;
+    // their number if there is none.
+    size_t beside(const SUnit &last, ArrayRef<SUnit *> candidates, const Pressure &pressure,
+                  unsigned room) const
+    {
+        size_t c = is_for_later(last) ? 0 : candidates.size();
+        while (c < candidates.size() &&
+               !(is_for_later(*candidates[c]) && fits(*candidates[c], pressure, room) &&
+                 loads.share_lines(*last.getInstr(), *candidates[c]->getInstr())))
+            c++;
+        return c;
+    }
+
+    size_t best_of(ArrayRef<SUnit *> candidates, const Clock &clock, const Pressure &pressure,
+                   unsigned room) const
+    {
+        size_t best = 0;
+        for (size_t c = 1; c < candidates.size(); c++)
+            if (is_better(*candidates[c], *candidates[best], clock, pressure, room))
+                best = c;
+        return best;
     }
 
     std::vector<SUnit *> list(std::vector<SUnit> &units, const Pressure::Region &region,
@@ -528,10 +468,10 @@ class Interleaver : public MachineSchedStrategy
                 candidates.push_back(&unit);
         }
         while (!candidates.empty()) {
-            size_t best = 0;
-            for (size_t c = 1; c < candidates.size(); c++)
-                if (is_better(*candidates[c], *candidates[best], clock, pressure, room))
-                    best = c;
+            size_t best = result.empty() ? candidates.size()
+                                         : beside(*result.back(), candidates, pressure, room);
+            if (best == candidates.size())
+                best = best_of(candidates, clock, pressure, room);
             SUnit *unit = candidates[best];
             candidates.erase(candidates.begin() + static_cast<ptrdiff_t>(best));
             clock.issue(*unit);
