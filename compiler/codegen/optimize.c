@@ -34,11 +34,16 @@
       "reassociate,"         /* sums of indices in one order, which exposes equal parts */                    \
       "early-cse,"           /* and are merged */                                                             \
       COMBINE
+#define DIVISIONS "div-rem-pairs," // computes a remainder from the quotient if that is needed anyway
 #define VECTOR                                                                                                \
-      "div-rem-pairs,"       /* computes a remainder from the quotient if that is needed anyway */            \
+      DIVISIONS                                                                                               \
       "slp-vectorizer,"      /* two f32 operations become one v_pk_* */                                       \
       "dce"
 static const char PIPELINE[] = SCALAR VECTOR ")";
+
+// For a module without operations that could be packed. The vectorizer takes a twelfth of the time
+// of a product of matrices to find none.
+static const char UNPACKED_PIPELINE[] = SCALAR DIVISIONS "dce)";
 
 // The same pipeline in two parts.
 static const char FIRST_PART[] = SCALAR "no-op-function)", SECOND_PART[] = "function<eager-inv>(" VECTOR ")";
@@ -77,6 +82,59 @@ static bool has_unsigned_conversions(LLVMModuleRef module, bool narrow)
     return false;
 }
 
+// Whether an integer of this type could be half of a packed one.
+static bool is_narrow(LLVMTypeRef type)
+{
+    enum { WORD = 32 };
+    return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) > 1 &&
+           LLVMGetIntTypeWidth(type) < WORD;
+}
+
+static bool is_float(LLVMTypeRef type)
+{
+    const LLVMTypeKind kind = LLVMGetTypeKind(type);
+    return kind != LLVMIntegerTypeKind && kind != LLVMPointerTypeKind &&
+           kind != LLVMVectorTypeKind && kind != LLVMStructTypeKind && kind != LLVMVoidTypeKind;
+}
+
+// Whether the target has instructions of its own for two such operations at once, or LLVM believes
+// so. Those of the target's intrinsics are none of LLVM's vector operations.
+static bool can_be_packed(LLVMValueRef instruction)
+{
+    const LLVMTypeRef type = LLVMTypeOf(instruction);
+    switch (LLVMGetInstructionOpcode(instruction)) {
+    case LLVMLoad:
+    case LLVMPHI:
+    case LLVMExtractElement:
+    case LLVMExtractValue:
+    case LLVMBitCast:
+    case LLVMFPTrunc:
+        return false;
+    case LLVMSIToFP:
+    case LLVMUIToFP:
+    case LLVMFPToSI:
+    case LLVMFPToUI:
+        return true;
+    case LLVMCall: {
+        size_t length;
+        const LLVMValueRef callee = LLVMGetCalledValue(instruction);
+        const char *name = LLVMGetValueName2(callee, &length);
+        static const char OWN[] = "llvm.amdgcn.";
+        return (is_float(type) || is_narrow(type)) && strncmp(name, OWN, sizeof OWN - 1) != 0;
+    }
+    default:
+        return is_float(type) || is_narrow(type);
+    }
+}
+
+static bool has_pairs(LLVMModuleRef module)
+{
+    for (LLVMValueRef i = kiln_first_instruction(module); i; i = kiln_next_instruction(i))
+        if (can_be_packed(i))
+            return true;
+    return false;
+}
+
 static kiln_status_t optimize_fully(LLVMTargetMachineRef machine, LLVMModuleRef module)
 {
     kiln_codegen_carry_distinct(module);
@@ -90,7 +148,8 @@ static kiln_status_t optimize_fully(LLVMTargetMachineRef machine, LLVMModuleRef 
                                          has_unsigned_conversions(module, true) ? WITHOUT_VECTORS
                                                                                 : SECOND_PART));
     } else {
-        KILN_TRY(kiln_codegen_run_passes(machine, module, PIPELINE));
+        KILN_TRY(kiln_codegen_run_passes(machine, module,
+                                         has_pairs(module) ? PIPELINE : UNPACKED_PIPELINE));
     }
     kiln_codegen_unfence_conversions(module);
     kiln_codegen_round_bfloats(module);
