@@ -47,6 +47,13 @@ static kiln_status_t check_name(const kiln_tune_problem_t *problem, size_t index
     for (size_t i = 0; i < index; i++)
         if (strcmp(problem->axes[i].name, name) == 0)
             return kiln_status_make(KILN_STATUS_USAGE, "duplicate axis '%s'", name);
+    // Names of a sequence may be those of a kernel in another file; steps.c checks them.
+    if (problem->source.stage != KILN_STAGE_TILE && problem->then_count == 0 &&
+        !kiln_compile_option_find(name, strlen(name)))
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "the axis '%s' has no effect: it is not a compile option, and only "
+                                "Tile C has constexpr parameters",
+                                name);
     return KILN_OK;
 }
 

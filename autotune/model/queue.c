@@ -69,13 +69,16 @@ double kiln_model_queue(const double busy[KILN_MODEL_UNITS], const kiln_model_wa
                  customers = waits->has_barriers ? workgroups : workgroups * fmax(1, share);
     const int count = (int)fmax(1, ceil(customers)),
               turns = waits->has_barriers && share > 1 ? (int)share : 1;
+    // In turns, too, each unit works for all that the waves need of it (`least`): LDS for what dots
+    // read besides the rest.
     const double matrix = busy[KILN_MODEL_MATRIX] / count, vector = busy[KILN_MODEL_VECTOR] / count,
                  lds = busy[KILN_MODEL_LDS] / count * part_of(KILN_MODEL_LDS, warps).longer,
                  dots = fmax(matrix, waits->read * lds), rest = (1 - waits->read) * lds,
                  first = waits->is_staged ? fmax(dots, vector) : dots,
                  second = waits->is_staged ? 0 : vector,
                  each[TURN_UNITS] = {first / turns, second / turns, rest / turns},
-                 overlapped = first + second + rest - time_in_turns(each, turns);
+                 least = fmax(lds, fmax(matrix, vector)),
+                 overlapped = first + second + rest - fmax(time_in_turns(each, turns), least);
     for (int n = 1; n <= count; n++) {
         double at[KILN_MODEL_UNITS];
         for (int u = 0; u < KILN_MODEL_UNITS; u++)

@@ -288,6 +288,17 @@ static void second_buffers_save_a_barrier(void **state)
     release(&gemm);
 }
 
+// Eight waves read twice as much of LDS as four, and none of it meanwhile: 31.2 and 26.5 µs on the
+// clock (attention 24/24 1000x1000, 2026-12-01).
+static void turns_leave_units_all_their_work(void **state)
+{
+    (void)state;
+    const char *const defines[] = {"BLOCK_M", "128", "BLOCK_N", "64", "D", "64", NULL};
+    program_t attention = count_heads(24, 1024, defines, "false");
+    assert_true(estimate(&attention, 8, 2).nanoseconds > estimate(&attention, 4, 2).nanoseconds);
+    release(&attention);
+}
+
 // Registers beyond the architectural ones are moved, 100 in each iteration of 32×64 by two waves:
 // 212 µs on the clock, and 171 for 64×32 by four (2026-11-30).
 static void registers_beyond_the_first_file_are_moved(void **state)
@@ -324,6 +335,7 @@ int main(void)
                                        cmocka_unit_test(waves_begin_in_turn),
                                        cmocka_unit_test(lanes_share_a_line),
                                        cmocka_unit_test(second_buffers_save_a_barrier),
+                                       cmocka_unit_test(turns_leave_units_all_their_work),
                                        cmocka_unit_test(registers_beyond_the_first_file_are_moved)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -469,6 +469,18 @@ static kiln_status_t check_flags(const store_flags_t *flags, const char *verb)
                : KILN_OK;
 }
 
+static kiln_status_t check_words(const store_flags_t *flags, int verb)
+{
+    const char *name = VERBS[verb].name;
+    const int max = VERBS[verb].max;
+    if (flags->word_count < VERBS[verb].min)
+        return kiln_status_make(KILN_STATUS_USAGE, "kiln tune %s needs a file", name);
+    return flags->word_count <= max
+               ? KILN_OK
+               : kiln_status_make(KILN_STATUS_USAGE, "unexpected '%s': kiln tune %s takes %s",
+                                  flags->words[max], name, max ? "one word" : "no words");
+}
+
 int kiln_tune_store_verb(int argc, char **argv)
 {
     kiln_words_t words;
@@ -483,8 +495,8 @@ int kiln_tune_store_verb(int argc, char **argv)
     }
     flags.words = argv + optind;
     flags.word_count = argc - optind;
-    if (flags.word_count < VERBS[verb].min || flags.word_count > VERBS[verb].max)
-        return kiln_usage(stderr, "tune");
-    kiln_status_t status = check_flags(&flags, VERBS[verb].name);
+    kiln_status_t status = check_words(&flags, verb);
+    if (!status)
+        status = check_flags(&flags, VERBS[verb].name);
     return kiln_cli_report(status ? status : VERBS[verb].run(&flags));
 }

@@ -71,11 +71,18 @@ int kiln_verb_cache(int argc, char **argv)
         if (!kiln_flag_take(flag, optarg))
             return kiln_words_refuse(&words, flag);
     }
-    const char *what = optind + 1 == argc ? argv[optind] : "";
+    const char *what = optind < argc ? argv[optind] : "";
     bool lists = strcmp(what, "list") == 0, verifies = strcmp(what, "verify") == 0,
          clears = strcmp(what, "clear") == 0;
-    if (!lists && !verifies && !clears)
+    if (!*what)
         return kiln_usage(stderr, "cache");
+    if (!lists && !verifies && !clears)
+        return kiln_cli_report(kiln_status_make(
+            KILN_STATUS_USAGE, "unexpected '%s'; expected kiln cache list, verify or clear", what));
+    if (optind + 1 < argc)
+        return kiln_cli_report(kiln_status_make(KILN_STATUS_USAGE,
+                                                "unexpected '%s': kiln cache %s takes no words",
+                                                argv[optind + 1], what));
     char *directory = kiln_cache_directory();
     if (!directory)
         return kiln_cli_report(kiln_status_make(
