@@ -340,6 +340,7 @@ void kiln_timing_clock_free(kiln_timing_clock_t *clock)
     free(clock->stalls);
     free(clock->waited);
     free(clock->executed);
+    kiln_timing_first_free(&clock->first);
     kiln_timing_lines_free(&clock->lines);
     kiln_timing_timeline_clear(&clock->timeline);
     kiln_sim_slice_free(&clock->slice);

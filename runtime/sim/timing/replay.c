@@ -328,7 +328,7 @@ static bool run(replay_t *r)
     r->unit->l2.near = r->clock->suppose.near;
     r->unit->l2.late = kiln_timing_cache_state_late(&r->clock->cache_state);
     if (kiln_timing_cache_state_has_l2(&r->clock->cache_state) &&
-        !kiln_timing_l2_keep(&r->unit->l2))
+        !kiln_timing_l2_keep(&r->unit->l2, &r->clock->first))
         return false;
     warm_code(r);
     for (unsigned s = 0; s < r->resident && r->started < r->own; s++)
