@@ -311,6 +311,7 @@ static kiln_status_t replay_on_device(void *device, const kiln_sim_supposition_t
 kiln_status_t kiln_clock_findings(kiln_device_t *device, const kiln_jit_kernel_t *kernel,
                                   const char *name, const char *source,
                                   kiln_findings_t *io_findings)
+    KILN_TRY(kiln_clock_find_repeats(search));
 {
     kiln_clock_search_t search = {.replay = replay_on_device,
                                   .replay_user = device,

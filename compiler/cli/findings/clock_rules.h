@@ -69,6 +69,8 @@ kiln_status_t kiln_clock_add_gains(const kiln_clock_search_t *search);
 kiln_status_t kiln_clock_find_whole(const kiln_clock_search_t *search);
 
 typedef struct kiln_clock_rule {
+// clock_repeats.c: loads that read again what the same wave has loaded before.
+kiln_status_t kiln_clock_find_repeats(const kiln_clock_search_t *search);
     kiln_warning_id_t id;
     enum { KILN_CLOCK_BY_LINE, KILN_CLOCK_BY_LOOP } by;
     unsigned without; // KILN_SIM_WITHOUT_*

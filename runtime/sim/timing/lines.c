@@ -14,6 +14,7 @@
 #include "timing/l1.h"
 #include "timing/parameters.h"
 #include "timing/predict.h"
+#include "timing/repeats.h"
 #include "timing/without.h"
 
 typedef struct loop {
@@ -137,12 +138,41 @@ static void add_accesses(const kiln_timing_clock_t *clock, kiln_timing_line_t *c
 bool kiln_timing_lines_make(kiln_timing_lines_t *lines, const kiln_timing_clock_t *clock,
                             const kiln_sim_launch_t *launch)
 {
+static uint64_t place_of(const kiln_timing_line_t *line)
+{
+    uint64_t mixed = line->line.column;
+    for (const char *at = line->source; *at; at++)
+        mixed = (mixed ^ (unsigned char)*at) * 0x100000001b3ull; // FNV-1a
+    return mixed | 1;
+}
+
+// Finds what loads read again. Instructions have the same place if they have the same source line
+// and column.
+static bool add_repeats(const kiln_timing_clock_t *clock, kiln_timing_line_t *const *at)
+{
+    kiln_timing_repeat_t *repeats = calloc(clock->op_count, sizeof *repeats);
+    for (size_t i = 0; repeats && i < clock->op_count; i++) {
+        if (at[i] && clock->ops[i].act == KILN_TIMING_ACCESSES_MEMORY && *at[i]->source)
+            repeats[i].place = place_of(at[i]);
+    }
+    const bool good = repeats && kiln_timing_repeats_find(&clock->plan, clock->ops, repeats);
+    for (size_t i = 0; good && i < clock->op_count; i++) {
+        if (!at[i])
+            continue;
+        at[i]->line.repeats = repeats[i].count;
+        at[i]->line.repeated = repeats[i].count ? clock->ops[repeats[i].first].address : 0;
+        at[i]->line.kept = repeats[i].kept;
+    }
+    free(repeats);
+    return good;
+}
+
     const kiln_sim_code_object_t *object = launch->kernel->object;
     loops_t loops = {0};
     lines->count = 0;
     lines->all = calloc(clock->op_count, sizeof *lines->all);
     kiln_timing_line_t **at = calloc(clock->op_count, sizeof(kiln_timing_line_t *));
-    const bool good = lines->all && at && find_loops(&loops, clock);
+    bool good = lines->all && at && find_loops(&loops, clock);
     kiln_lines_t *sources =
         good && object->file ? kiln_lines_open(object->file, object->file_size) : NULL;
     for (size_t i = 0; good && i < clock->op_count; i++) {
@@ -162,6 +192,7 @@ bool kiln_timing_lines_make(kiln_timing_lines_t *lines, const kiln_timing_clock_
     free(at);
     if (good)
         qsort(lines->all, lines->count, sizeof *lines->all, by_address);
+    good = good && add_repeats(clock, at);
     for (size_t i = 0; i < lines->count; i++) {
         lines->all[i].line.instruction = lines->all[i].instruction;
         lines->all[i].line.source = lines->all[i].source;

@@ -37,6 +37,7 @@ typedef struct kiln_timing_access {
     uint16_t lds_cycles;                   // 0: no access to LDS
     uint16_t bytes;                        // of all lanes, in units of 4, rounded up
     uint8_t lane_bytes;                    // per lane
+    uint8_t phase;                         // of the first lane's address in its line
     bool local;                            // only LDS, or scalar: companions do not make it
     bool scalar, writes, atomic, bypasses; // bypasses: not looked up in the L1
     bool spread;    // supposed to look its lines up evenly (timing/without.c)

@@ -249,3 +249,37 @@ kernel void triangle(const f32 *x, f32 *y, i32 n, constexpr bool UNEVEN = true)
         s += load(x + k % n * 1024 + range(1024));
     store(y + program_id(0) * 1024 + range(1024), s);
 }
+
+// Normalizes rows in two passes, each of which loads them, or loads them once. In the second pass, with a shift other bytes are read, and with OTHER = 1 what the first one
+// has stored.
+kernel void scaled_rows(f32 *x, f32 *y, i32 columns, constexpr i32 B = 1024, constexpr i32 ONCE = 0, constexpr i32 SHIFT = 0, constexpr i32 OTHER = 0)
+{
+    i64 row = (i64)program_id(0) * columns;
+    f32 total[B] = 0;
+    if constexpr (ONCE) {
+        f32 v[B] = load(x + row + range(B));
+        store(y + row + range(B), v * (1 / sqrt(sum(v * v, 0))));
+    } else {
+        for (i32 c = 0; c < columns; c += B) {
+            f32 v[B] = load(x + row + c + range(B));
+            total += v * v;
+            if (OTHER)
+                store(x + row + c + range(B), v + 1);
+        }
+        f32 scale = 1 / sqrt(sum(total, 0));
+        for (i32 c = 0; c < columns; c += B)
+            store(y + row + c + range(B), load(x + row + c + SHIFT + range(B)) * scale);
+    }
+}
+
+// Adds powers, or products.
+kernel void powers_of(const f32 *x, f32 *y, i32 n, constexpr i32 PRODUCTS = 0)
+{
+    i32 i[1024] = program_id(0) * 1024 + range(1024);
+    f32 v[1024] = load(x + i), s[1024] = 0;
+    for (i32 k = 0; k < n; k++) {
+        v += 0.25f;
+        s += PRODUCTS ? v * v * v : pow(v, 3.0f);
+    }
+    store(y + i, s);
+}
