@@ -262,7 +262,9 @@ enum {
     KILN_SIM_WITHOUT_FETCH = 16,  // is always in the instruction buffer
     KILN_SIM_WITHOUT_REQUEST = 32, // an access that is a part of the one before it: takes no issue
                                    // slot and no cycles of addresses, but moves its bytes
-    KILN_SIM_WITHOUT_TAGS = 64     // lines are spread over the L1's tag RAMs and the L2's channels
+    KILN_SIM_WITHOUT_TAGS = 64,    // lines are spread over the L1's tag RAMs and the L2's channels
+    KILN_SIM_WITHOUT_SETS = 128    // with it: lines whose misses wait for a place in their set of
+                                   // the L1 are spread over its sets
 };
 
 typedef struct kiln_sim_exemption {

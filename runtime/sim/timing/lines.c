@@ -94,7 +94,8 @@ static void fill(kiln_timing_line_t *line, const kiln_timing_clock_t *clock,
                           .address = op->address,
                           .issued = stalls[KILN_SIM_STALL_ISSUED] / KILN_TIMING_ISSUE_CYCLES,
                           .loop = loop_around(loops, op->address),
-                          .waited = clock->waited[op->index]};
+                          .waited = clock->waited[op->index],
+                          .set_cycles = clock->set_waits[op->index]};
     for (unsigned i = 0; i < KILN_SIM_STALLS; i++)
         line->line.cycles[i] = stalls[i];
 }
@@ -103,6 +104,8 @@ static void add_access(kiln_sim_line_t *to, const kiln_timing_stream_t *stream,
                        const kiln_timing_access_t *access)
 {
     to->bytes += access->bytes * 4u;
+    to->ascending += access->ascends;
+    to->latency += access->delay;
     to->lines += access->line_count;
     to->halves += access->halves;
     to->lds_cycles += access->lds_cycles;
@@ -135,9 +138,6 @@ static void add_accesses(const kiln_timing_clock_t *clock, kiln_timing_line_t *c
     }
 }
 
-bool kiln_timing_lines_make(kiln_timing_lines_t *lines, const kiln_timing_clock_t *clock,
-                            const kiln_sim_launch_t *launch)
-{
 static uint64_t place_of(const kiln_timing_line_t *line)
 {
     uint64_t mixed = line->line.column;
@@ -167,6 +167,9 @@ static bool add_repeats(const kiln_timing_clock_t *clock, kiln_timing_line_t *co
     return good;
 }
 
+bool kiln_timing_lines_make(kiln_timing_lines_t *lines, const kiln_timing_clock_t *clock,
+                            const kiln_sim_launch_t *launch)
+{
     const kiln_sim_code_object_t *object = launch->kernel->object;
     loops_t loops = {0};
     lines->count = 0;
@@ -189,10 +192,10 @@ static bool add_repeats(const kiln_timing_clock_t *clock, kiln_timing_line_t *co
     }
     if (good)
         add_accesses(clock, at);
+    good = good && add_repeats(clock, at);
     free(at);
     if (good)
         qsort(lines->all, lines->count, sizeof *lines->all, by_address);
-    good = good && add_repeats(clock, at);
     for (size_t i = 0; i < lines->count; i++) {
         lines->all[i].line.instruction = lines->all[i].instruction;
         lines->all[i].line.source = lines->all[i].source;

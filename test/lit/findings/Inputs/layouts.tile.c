@@ -283,3 +283,29 @@ kernel void powers_of(const f32 *x, f32 *y, i32 n, constexpr i32 PRODUCTS = 0)
     }
     store(y + i, s);
 }
+
+// Counts bytes by an atomic for each, or in LDS first, by barriers of which the atomic needs none.
+kernel void counts_bytes(i32 *counts, const u8 *x, constexpr i32 EACH = 1)
+{
+    i32 v[4096] = (i32)load(x + program_id(0) * 4096 + range(4096));
+    if constexpr (EACH)
+        atomic_add(counts + v, 1, .order = relaxed);
+    else
+        atomic_add(counts + range(256), histogram(v, 256), .order = relaxed);
+}
+
+// Multiplies f16 that are widened to f32, exactly or rounded.
+kernel void widened(const f16 *a, const f16 *b, f32 *c, i32 K, constexpr i32 ROUNDS = 0)
+{
+    i32 m[64] = range(64), k[32] = range(32);
+    f32 acc[64][64] = 0;
+    for (i32 first = 0; first < K; first += 32) {
+        f16 x[64][32] = load(a + m[:, None] * K + first + k[None, :]);
+        f16 y[32][64] = load(b + (first + k)[:, None] * 64 + m[None, :]);
+        if constexpr (ROUNDS)
+            acc = dot((f32)x, (f32)y, acc, .precision = tf32);
+        else
+            acc = dot((f32)x, (f32)y, acc);
+    }
+    store(c + program_id(0) * 4096 + m[:, None] * 64 + m[None, :], acc);
+}
