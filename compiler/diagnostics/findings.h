@@ -5,7 +5,8 @@
 //
 // Rules of the compiler: passes/schedule_loops.c (loops), diagnostics/find_narrow.c (global
 // accesses), find_layouts.c (conversions, LDS, waves), find_barriers.c, find_registers.c (spills,
-// occupancy), find_stores.c. Rules of the clock: cli/findings/clock_rules.c, clock_whole.c.
+// occupancy), find_stores.c, find_functions.c. Rules of the clock: cli/findings/clock_rules.c,
+// clock_repeats.c, clock_whole.c.
 #ifndef KILN_FINDINGS_H
 #define KILN_FINDINGS_H
 

@@ -266,7 +266,7 @@ static kiln_status_t run_passes(kiln_compilation_t *c)
         KILN_TRY(refuse_layouts(c->module));
         KILN_TRY(kiln_pipeline_run(&context, c->module, KILN_PASS_TT, observe, c));
         KILN_TRY(kiln_compile_find_narrow_accesses(c));
-        kiln_compile_find_stores(c);
+        kiln_compile_find_operations(c);
         KILN_TRY(kiln_pipeline_run(&context, c->module, KILN_PASS_TTG, observe, c));
     }
     bool is_foreign = c->source->stage == KILN_STAGE_TTG,

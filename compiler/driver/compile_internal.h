@@ -62,7 +62,9 @@ kiln_status_t kiln_compile_note_arguments(kiln_compilation_t *compilation, MlirO
 // Findings, reported if they are enabled (diagnostics/findings.h).
 // Accesses in the module that promises would make wider. The passes before coalesce have run on it.
 kiln_status_t kiln_compile_find_narrow_accesses(kiln_compilation_t *compilation);
-void kiln_compile_find_stores(kiln_compilation_t *compilation); // of the same module
+// Operations of the same module: repeated stores, and slow functions.
+void kiln_compile_find_operations(kiln_compilation_t *compilation);
+void kiln_compile_find_stores(kiln_compilation_t *compilation);
 // Layouts of the module that is lowered: conversions, accesses of LDS, waves.
 kiln_status_t kiln_compile_find_barriers(kiln_compilation_t *compilation);
 kiln_status_t kiln_compile_find_layouts(kiln_compilation_t *compilation);

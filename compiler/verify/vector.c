@@ -78,6 +78,7 @@ static const row_t vector_rows[] = {
 #define VOP3_OWN VOP3
 #define VOP3_ACCUMULATE(name, d, a, b, c, ...) ROW(name, ACCUMULATE, d, a, b, c)
 #define VOP3_CARRY(name, d, a, b, c, ...) ROW(name, CARRY, d, a, b, c)
+#define VOP3_ROWS_CARRY VOP3_CARRY
 #include "sim/isa/vop3.def"
 #define PACKED(name, vector, half, operands, ...) PACKED_##operands(name, vector)
 #define PACKED_2(name, type) ROW(name, VECTOR, type, type, type, none)

@@ -170,8 +170,10 @@ void kiln_element_from_double(kiln_element_type_t type, double value, void *out_
     } else if (kiln_element_is_float(type)) {
         const kiln_float_format_t format = {types[type].kind, types[type].exponent_bits,
                                             types[type].mantissa_bits, types[type].bias};
-        const uint64_t bits = kiln_float_encode(format, value, KILN_FLOAT_NEAREST_EVEN, false);
-        memcpy(out_element, &bits, kiln_element_size(type));
+        uint64_t bits;
+        if (!kiln_float_encode_normal(format, value, &bits))
+            bits = kiln_float_encode(format, value, KILN_FLOAT_NEAREST_EVEN, false);
+        memcpy(out_element, &bits, types[type].bits / 8);
     } else {
         // Saturates, because C leaves conversions beyond 64 bits undefined; NaN gives 0.
         int64_t whole = isnan(value)      ? 0

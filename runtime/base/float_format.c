@@ -8,19 +8,6 @@
 
 #include <string.h>
 
-static uint64_t largest(kiln_float_format_t f)
-{
-    const uint64_t all = (UINT64_C(1) << (f.exponent_bits + f.mantissa_bits)) - 1;
-    switch (f.kind) {
-    case KILN_ELEMENT_FLOAT:
-        return (((UINT64_C(1) << f.exponent_bits) - 1) << f.mantissa_bits) - 1;
-    case KILN_ELEMENT_FLOAT_FN:
-        return all - 1;
-    default:
-        return all;
-    }
-}
-
 static uint64_t nan_bits(kiln_float_format_t f)
 {
     const uint64_t all = (UINT64_C(1) << (f.exponent_bits + f.mantissa_bits)) - 1;
@@ -28,7 +15,7 @@ static uint64_t nan_bits(kiln_float_format_t f)
         return all + 1;
     if (f.kind == KILN_ELEMENT_FLOAT_FN)
         return all;
-    return largest(f) + 1 + (UINT64_C(1) << (f.mantissa_bits - 1)); // the quiet one
+    return kiln_float_largest(f) + 1 + (UINT64_C(1) << (f.mantissa_bits - 1)); // the quiet one
 }
 
 uint64_t kiln_float_encode(kiln_float_format_t f, double value, kiln_float_rounding_t rounding,
@@ -41,7 +28,7 @@ uint64_t kiln_float_encode(kiln_float_format_t f, double value, kiln_float_round
     if (u > infinity)
         return nan_bits(f);
     if (u == infinity && f.kind == KILN_ELEMENT_FLOAT)
-        return sign | (largest(f) + 1);
+        return sign | (kiln_float_largest(f) + 1);
     if (f.kind == KILN_ELEMENT_FLOAT_FNUZ && u == 0)
         return 0;
     const int exponent = u >> 52 ? (int)(u >> 52) - 1023 : -1022;
@@ -61,10 +48,10 @@ uint64_t kiln_float_encode(kiln_float_format_t f, double value, kiln_float_round
         kept += rest > half || (rest == half && (kept & 1));
     }
     const uint64_t code = kept + (biased > 1 ? (uint64_t)(biased - 1) << f.mantissa_bits : 0);
-    if (code > largest(f) || u == infinity) {
+    if (code > kiln_float_largest(f) || u == infinity) {
         if (saturates || (rounding == KILN_FLOAT_TO_ZERO && u != infinity))
-            return sign | largest(f);
-        return f.kind == KILN_ELEMENT_FLOAT ? sign | (largest(f) + 1) : nan_bits(f);
+            return sign | kiln_float_largest(f);
+        return f.kind == KILN_ELEMENT_FLOAT ? sign | (kiln_float_largest(f) + 1) : nan_bits(f);
     }
     return code || f.kind != KILN_ELEMENT_FLOAT_FNUZ ? sign | code : 0;
 }

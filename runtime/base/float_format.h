@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "kiln/element.h"
 
@@ -36,5 +37,34 @@ typedef enum kiln_float_rounding {
 // formats, whose only NaN is the code of -0; they have no -0.
 uint64_t kiln_float_encode(kiln_float_format_t format, double value, kiln_float_rounding_t rounding,
                            bool saturates);
+
+// The code of the largest finite number.
+static inline uint64_t kiln_float_largest(kiln_float_format_t f)
+{
+    const uint64_t all = (UINT64_C(1) << (f.exponent_bits + f.mantissa_bits)) - 1;
+    switch (f.kind) {
+    case KILN_ELEMENT_FLOAT:
+        return (((UINT64_C(1) << f.exponent_bits) - 1) << f.mantissa_bits) - 1;
+    case KILN_ELEMENT_FLOAT_FN:
+        return all - 1;
+    default:
+        return all;
+    }
+}
+
+// Rounds a value to nearest even that is normal in the format, which must be narrower than double,
+// and does not exceed its largest number: half of the last bit is added to all bits at once. False
+// for other values.
+static inline bool kiln_float_encode_normal(kiln_float_format_t f, double value, uint64_t *out)
+{
+    uint64_t word;
+    memcpy(&word, &value, sizeof word);
+    const int shift = 52 - f.mantissa_bits;
+    const uint64_t magnitude = word & ~(UINT64_C(1) << 63),
+                   half = (UINT64_C(1) << (shift - 1)) - 1 + (magnitude >> shift & 1),
+                   code = (magnitude + half - ((uint64_t)(1023 - f.bias) << 52)) >> shift;
+    *out = word >> 63 << (f.exponent_bits + f.mantissa_bits) | code;
+    return magnitude >> 52 > (uint64_t)(1023 - f.bias) && code <= kiln_float_largest(f);
+}
 
 #endif

@@ -125,8 +125,9 @@ static kiln_status_t draw(const kiln_named_buffer_t *buffer, const distribution_
         return kiln_status_make(KILN_STATUS_USAGE, "'%s' requires floating-point elements, not %s",
                                 how, kiln_element_type_name(buffer->type));
     uint64_t state = (uint64_t)seed;
+    const size_t size = kiln_element_size(buffer->type);
     for (size_t i = 0; i < buffer->element_count; i++)
-        distribution->put(buffer->type, &state, data + i * kiln_element_size(buffer->type));
+        distribution->put(buffer->type, &state, data + i * size);
     return KILN_OK;
 }
 

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 #include <mlir-c/BuiltinTypes.h>
 
+#include "base/float_format.h"
 #include "interp/number.h"
 #include "kiln/element.h"
 
@@ -150,6 +151,46 @@ static void wide_integers_are_refused(void **state)
     }
 }
 
+// The short rounding of values that are normal in a format is that of all values.
+static void normal_values_are_rounded_alike(void **state)
+{
+    (void)state;
+    static const kiln_float_format_t formats[] = {
+#define FORMAT(id, name, bits, kind, exponent, mantissa, bias) {kind, exponent, mantissa, bias},
+        KILN_ELEMENT_TYPES(FORMAT)
+#undef FORMAT
+    };
+    unsigned normal = 0;
+    uint64_t random = 88172645463325252u;
+    for (size_t t = 0; t < sizeof formats / sizeof *formats; t++) {
+        const kiln_float_format_t f = formats[t];
+        if (f.kind < KILN_ELEMENT_FLOAT || f.mantissa_bits >= 52)
+            continue;
+        for (unsigned i = 0; i < 100000; i++) {
+            random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+            const int shift = 52 - f.mantissa_bits;
+            const uint64_t exponent = 1023 - (uint64_t)f.bias - 2 +
+                                      random % (1u << f.exponent_bits) + i % 5,
+                           kept = random >> 20 << shift,
+                           tie = i % 3 ? UINT64_C(1) << (shift - 1) : 0,
+                           word = random >> 63 << 63 | exponent << 52 |
+                                  ((kept | (i % 2 ? tie : random >> 12)) & (UINT64_MAX >> 12));
+            double value;
+            uint64_t bits;
+            memcpy(&value, &word, sizeof value);
+            if (!kiln_float_encode_normal(f, value, &bits))
+                continue;
+            normal++;
+            assert_int_equal(bits, kiln_float_encode(f, value, KILN_FLOAT_NEAREST_EVEN, false));
+        }
+        uint64_t bits;
+        assert_false(kiln_float_encode_normal(f, (double)INFINITY, &bits));
+        assert_false(kiln_float_encode_normal(f, (double)NAN, &bits));
+        assert_false(kiln_float_encode_normal(f, 0.0, &bits));
+    }
+    assert_true(normal > 400000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -158,6 +199,7 @@ int main(void)
         cmocka_unit_test(small_floats_saturate),
         cmocka_unit_test(multiply_adds_are_fused),
         cmocka_unit_test(wide_integers_are_refused),
+        cmocka_unit_test(normal_values_are_rounded_alike),
     };
     return cmocka_run_group_tests(tests, make_context, destroy_context);
 }

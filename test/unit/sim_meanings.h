@@ -72,6 +72,7 @@ static const meaning_t meanings[] = {
 #define VOP3_CLAMPED VOP3
 #define VOP3_HALVES VOP3
 #define VOP3_ROWS VOP3
+#define VOP3_ROWS_CARRY VOP3
 #define VOP3_HALVES_CLAMPED VOP3
 #define VOP3_HALF VOP3
 #define VOP3_HALF_CLAMPED VOP3

@@ -9,7 +9,9 @@
 
 #include <cmocka.h>
 
+#define KILN_VALU_NO_ROWS
 #include "core/numeric.h"
+#include "exec/valu_div.h"
 #include "sim_reference.h"
 
 static uint64_t seed = 88172645463325252ull;
@@ -314,6 +316,55 @@ static void fused_products_round_to_odd(void **state)
     }
 }
 
+// 2^x of an f32 is the rounded power of the longer computation, for every exponent and for NaN.
+static void powers_of_f32_are_those_of_f64(void **state)
+{
+    (void)state;
+    enum { STEP = 4099 };
+    for (uint64_t bits = 0; bits <= UINT32_MAX; bits += STEP) {
+        const float x = kiln_f32_of_bits((uint32_t)bits);
+        assert_int_equal(kiln_bits_of_f32(kiln_exp2_f32(x)),
+                         kiln_bits_of_f32((float)kiln_exp2((double)x)));
+    }
+    assert_true(isnan(kiln_exp2_f32(NAN)) && isinf(kiln_exp2_f32(INFINITY)) &&
+                kiln_exp2_f32(-INFINITY) == 0.0f && kiln_exp2_f32(-149.0f) == 0x1p-149f);
+}
+
+// Rows of divisions give what the lanes do one by one, whether or not a lane is a special case.
+static void division_rows_equal_their_lanes(void **state)
+{
+    (void)state;
+    enum { ROWS = 2000 };
+    for (unsigned n = 0; n < ROWS; n++) {
+        uint32_t a[KILN_GFX942_LANES], b[KILN_GFX942_LANES], c[KILN_GFX942_LANES],
+            scaled[KILN_GFX942_LANES], fused[KILN_GFX942_LANES], fixed[KILN_GFX942_LANES];
+        uint8_t carry[KILN_GFX942_LANES];
+        const uint64_t vcc = n % 2 ? 0 : reference_random(&seed);
+        for (unsigned i = 0; i < KILN_GFX942_LANES; i++) {
+            const uint64_t random = reference_random(&seed), more = reference_random(&seed);
+            const bool any = n % 4 == 3 || (n % 4 == 2 && i == n / 4 % KILN_GFX942_LANES);
+            const uint32_t mask = any ? UINT32_MAX : 0x87ffffffu, one = any ? 0 : 0x38000000u;
+            a[i] = ((uint32_t)random & mask) | one;
+            b[i] = ((uint32_t)(random >> 32) & mask) | one;
+            c[i] = ((uint32_t)more & mask) | one;
+        }
+        div_scale_rows(a, b, c, scaled, carry);
+        div_fmas_rows(vcc, a, b, c, fused);
+        div_fixup_rows(a, b, c, fixed);
+        for (unsigned i = 0; i < KILN_GFX942_LANES; i++) {
+            const float x = kiln_f32_of_bits(a[i]), y = kiln_f32_of_bits(b[i]),
+                        z = kiln_f32_of_bits(c[i]);
+            bool needs;
+            assert_int_equal(scaled[i], kiln_bits_of_f32(kiln_div_scale_f32(x, y, z, &needs)));
+            assert_int_equal(carry[i], needs);
+            assert_int_equal(fused[i], kiln_bits_of_f32(kiln_div_fmas_f32(x, y, z, vcc >> i & 1)));
+            assert_int_equal(fixed[i], kiln_bits_of_f32(kiln_div_fixup_f32(x, y, z)));
+        }
+        div_fixup_rows(a, b, c, c); // a result may replace an operand
+        assert_memory_equal(c, fixed, sizeof fixed);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -327,6 +378,8 @@ int main(void)
         cmocka_unit_test(division_steps_give_the_rounded_quotient),
         cmocka_unit_test(transcendentals_are_within_one_unit),
         cmocka_unit_test(fused_products_round_to_odd),
+        cmocka_unit_test(powers_of_f32_are_those_of_f64),
+        cmocka_unit_test(division_rows_equal_their_lanes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

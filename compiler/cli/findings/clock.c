@@ -215,6 +215,7 @@ static bool can_gain(const kiln_clock_search_t *search, const kiln_clock_rule_t 
 {
     const double busy = rule->id == KILN_WARNING_LDS_CONFLICTS   ? search->prediction.lds_busy
                         : rule->id == KILN_WARNING_PARTIAL_LINES ? memory_busy(&search->prediction)
+                        : rule->id == KILN_WARNING_F32_DOTS      ? search->prediction.mfma_busy
                                                                  : 1;
     return busy * (double)weight >= KILN_MIN_REPORTED_GAIN * (double)total;
 }
@@ -235,6 +236,9 @@ static kiln_status_t apply_to(const kiln_clock_search_t *search, const kiln_cloc
             break; // nor can lighter groups
         memset(groups->seen, 0, search->count * sizeof *groups->seen);
         const size_t count = list_group(search, rule, groups, heaviest, list, exemptions);
+        const unsigned hidden = rule->hidden ? rule->hidden(search, list, count) : 0;
+        for (size_t i = 0; i < count; i++)
+            exemptions[i].without &= ~hidden;
         // A bound of what is a bound anyway is enough.
         const kiln_sim_supposition_t without = {.struct_size = sizeof without,
                                                 .exemptions = exemptions,
@@ -244,6 +248,10 @@ static kiln_status_t apply_to(const kiln_clock_search_t *search, const kiln_cloc
         kiln_gain_t gain;
         status = kiln_clock_replay(search, &without, rule->gain_without, &gain);
         gain.bound = rule->is_bound ? KILN_GAIN_AT_MOST : KILN_GAIN_ABOUT;
+        if (rule->leaves_half && rule->leaves_half(search, &search->lines[list[0]])) {
+            gain.microseconds /= 2;
+            gain.without = rule->half_without;
+        }
         if (!status)
             status = report(search, rule, list, count, &gain);
         groups->weight[heaviest] = 0;
@@ -299,6 +307,7 @@ kiln_status_t kiln_clock_search(kiln_clock_search_t *search)
         search->has_unpipelined |= search->findings->all[i].id == KILN_WARNING_NOT_PIPELINED;
     for (size_t i = 0; i < kiln_clock_rule_count; i++)
         KILN_TRY(apply(search, &kiln_clock_rules[i]));
+    KILN_TRY(kiln_clock_find_repeats(search));
     return kiln_clock_find_whole(search);
 }
 

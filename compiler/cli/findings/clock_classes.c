@@ -214,8 +214,12 @@ kiln_status_t kiln_clock_classify(kiln_clock_search_t *search)
         }
         classes->converts[source] |= search->lines[i].loop >= 0 &&
                                      kiln_instruction_is(text, KILN_INSTRUCTION_F64_CONVERSION);
-        classes->has_order[source] |= kiln_instruction_is(text, KILN_INSTRUCTION_ORDER);
     }
+    // Barriers of the line's other operations order nothing for the atomic.
+    for (size_t i = 0; i < search->count; i++)
+        classes->has_order[classes->source[i]] |=
+            is_of_atomic(search, i) &&
+            kiln_instruction_is(search->lines[i].instruction, KILN_INSTRUCTION_ORDER);
     find_lane_loops(search);
     KILN_TRY(find_counting_loops(search));
     KILN_TRY(find_parts(search));
@@ -272,6 +276,11 @@ bool kiln_clock_has_lane_loop(const kiln_clock_search_t *search, const kiln_sim_
 {
     return line->loop >= 0 &&
            search->classes.takes_lanes[search->classes.loop[index_of(search, line)]];
+}
+
+bool kiln_clock_is_of_atomic(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    return is_of_atomic(search, index_of(search, line));
 }
 
 bool kiln_clock_combines_lanes(const kiln_clock_search_t *search, const kiln_sim_line_t *line)

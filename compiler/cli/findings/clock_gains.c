@@ -41,6 +41,16 @@ static bool is_spill(const kiln_clock_search_t *search, const kiln_found_t *foun
     return kiln_instruction_is(line->instruction, KILN_INSTRUCTION_SPILL);
 }
 
+// What computes the function: of its column, if columns are known.
+static bool is_of_function(const kiln_clock_search_t *search, const kiln_found_t *found,
+                           const kiln_sim_line_t *line)
+{
+    (void)search;
+    return kiln_clock_is_at(found, line) && (!line->column || line->column == found->column) &&
+           kiln_instruction_is(line->instruction,
+                               KILN_INSTRUCTION_ARITHMETIC | KILN_INSTRUCTION_BRANCH);
+}
+
 // The store, and the load of what it stored.
 static bool is_repeated(const kiln_clock_search_t *search, const kiln_found_t *found,
                         const kiln_sim_line_t *line)
@@ -528,6 +538,12 @@ static const rule_t rules[] = {
      .applies = is_repeated,
      .replay = leave_out,
      .text = "without these accesses"},
+    {.id = KILN_WARNING_SLOW_FUNCTIONS,
+     .without = KILN_SIM_WITHOUT_ISSUE,
+     .applies = is_of_function,
+     .min_reported = MIN_CLAIMED,
+     .replay = leave_out,
+     .text = "without the function"},
     {.id = KILN_WARNING_NEEDLESS_BARRIERS,
      .without = KILN_SIM_WITHOUT_ISSUE,
      .applies = is_barrier_of_line,

@@ -24,6 +24,18 @@ static uint64_t tag_cycles(const kiln_clock_search_t *search, const kiln_sim_lin
     return line->tag_cycles;
 }
 
+static uint64_t set_cycles(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    (void)search;
+    return line->set_cycles;
+}
+
+static uint64_t tag_and_set_cycles(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    (void)search;
+    return line->tag_cycles + line->set_cycles;
+}
+
 static uint64_t bytes(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
     (void)search;
@@ -91,7 +103,7 @@ static uint64_t partial(const kiln_clock_search_t *search, const kiln_sim_line_t
 static uint64_t strides(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
     (void)search;
-    return line->tag_cycles - line->tag_min_cycles;
+    return line->tag_cycles - line->tag_min_cycles + line->set_cycles;
 }
 
 // Includes all instructions of a loop, since an instruction without a stall would get that of the
@@ -148,12 +160,20 @@ static uint64_t doubles(const kiln_clock_search_t *search, const kiln_sim_line_t
                : 0;
 }
 
+// What waits for a matrix unit is often another instruction, so that the unit's share of the time
+// counts, not the waves' time at these instructions.
 static uint64_t f32_dots(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
     (void)search;
     return line->loop >= 0 && kiln_instruction_is(line->instruction, KILN_INSTRUCTION_F32_MATRIX)
-               ? time_of(line) + line->cycles[KILN_SIM_STALL_MFMA]
+               ? line->issued
                : 0;
+}
+
+static uint64_t matrix(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    (void)search;
+    return kiln_instruction_is(line->instruction, KILN_INSTRUCTION_MATRIX) ? line->issued : 0;
 }
 
 static uint64_t accumulator_moves(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
@@ -170,11 +190,12 @@ static uint64_t accumulator_moves(const kiln_clock_search_t *search, const kiln_
 // is charged to the accesses that it waits for, but goes with the rest.
 static uint64_t atomics(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
+    // Waves do not wait for an atomic that returns nothing, but it keeps the L2 busy.
     if (kiln_instruction_is(line->instruction, KILN_INSTRUCTION_ATOMIC))
-        return line->waited + line->cycles[KILN_SIM_STALL_VMEM];
+        return line->waited + line->cycles[KILN_SIM_STALL_VMEM] + 1;
     if (kiln_clock_combines_lanes(search, line))
         return time_of(line) + line->cycles[KILN_SIM_STALL_IDLE] + 1;
-    if (!kiln_clock_has_order(search, line))
+    if (!kiln_clock_has_order(search, line) || !kiln_clock_is_of_atomic(search, line))
         return 0;
     if (kiln_instruction_is(line->instruction, KILN_INSTRUCTION_ORDER))
         return time_of(line) + line->cycles[KILN_SIM_STALL_BARRIER];
@@ -277,16 +298,39 @@ static const char *advise_partial(const kiln_clock_search_t *search, const kiln_
                : NULL;
 }
 
+// Where lines wait for their sets does not matter if waves wait little for that.
+static unsigned hidden_sets(const kiln_clock_search_t *search, const size_t *group, size_t count)
+{
+    const double sets = sum_of(search, group, count, set_cycles);
+    double waited = 0, latency = 1;
+    for (size_t i = 0; i < count; i++) {
+        const kiln_sim_line_t *line = &search->lines[group[i]];
+        waited += (double)(line->waited + line->cycles[KILN_SIM_STALL_VMEM]);
+        latency += (double)line->latency;
+    }
+    return waited * sets / latency < KILN_MIN_REPORTED_GAIN * (double)search->wave_cycles
+               ? KILN_SIM_WITHOUT_SETS
+               : 0;
+}
+
 static void see_strides(const kiln_clock_search_t *search, const size_t *group, size_t count,
                         kiln_string_t *out)
 {
-    const double all = sum_of(search, group, count, tag_cycles);
-    kiln_string_appendf(out,
-                        "the L1 looks these accesses up in %.0f cycles instead of %.0f, because of "
-                        "the distance of their rows: ",
-                        all / executed(search, group, count),
-                        (all - sum_of(search, group, count, strides)) /
-                            executed(search, group, count));
+    const double all = sum_of(search, group, count, tag_cycles),
+                 sets = sum_of(search, group, count, set_cycles),
+                 more = sum_of(search, group, count, strides) - sets,
+                 number = executed(search, group, count);
+    if (more >= sets)
+        kiln_string_appendf(
+            out,
+            "the L1 looks these accesses up in %.0f cycles instead of %.0f, because "
+            "of the distance of their rows: ",
+            all / number, (all - more) / number);
+    else
+        kiln_string_appendf(out,
+                            "lines of these accesses are multiples of 1024 bytes apart: they share "
+                            "sets of the L1, and their misses wait %.0f cycles for a place there: ",
+                            sets / number);
     append_some(search, group, count, out);
 }
 
@@ -303,10 +347,14 @@ static void see_doubles(const kiln_clock_search_t *search, const size_t *group, 
 static void see_f32_dots(const kiln_clock_search_t *search, const size_t *group, size_t count,
                          kiln_string_t *out)
 {
+    double all = 0;
+    for (size_t i = 0; i < search->count; i++)
+        all += (double)matrix(search, &search->lines[i]);
     kiln_string_appendf(out,
-                        "waves spend %.0f %% of their time on matrix instructions that multiply "
-                        "f32: ",
-                        share_of_waves(search, sum_of(search, group, count, f32_dots)));
+                        "matrix units are busy for %.0f %% of the time with instructions that "
+                        "multiply f32: ",
+                        100 * search->prediction.mfma_busy *
+                            sum_of(search, group, count, f32_dots) / all);
     append_some(search, group, count, out);
 }
 
@@ -399,9 +447,20 @@ static void see_atomics(const kiln_clock_search_t *search, const size_t *group, 
                             (int)strcspn(name, " "), name);
 }
 
+// Whether lanes access all bytes of the lines that the atomic touches, as of a workgroup's own
+// table of counts: what is left to combine are the values of more elements.
+static bool is_dense(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    return !kiln_clock_has_order(search, line) && !kiln_clock_has_lane_loop(search, line) &&
+           line->ascending == line->issued && 4 * line->bytes >= 3 * line->lines * LINE;
+}
+
 static const char *advise_atomics(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
-    return kiln_clock_has_order(search, line)
+    return is_dense(search, line)
+               ? "let each workgroup combine the values of more elements before: larger tiles, or "
+                 "several tiles for each program"
+           : kiln_clock_has_order(search, line)
                ? "where the atomic publishes nothing but itself, give it .order = relaxed; combine "
                  "the values of several iterations, and within the workgroup first"
                : NULL;
@@ -441,33 +500,41 @@ static const char *advise_waits(const kiln_clock_search_t *search, const kiln_si
 
 const kiln_clock_rule_t kiln_clock_rules[] = {
     {KILN_WARNING_LDS_CONFLICTS, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_CONFLICTS, conflicts,
-     lds_cycles, see_conflicts, NULL, "without the conflicts", false, 0, 0},
+     lds_cycles, see_conflicts, NULL, "without the conflicts", false, 0, 0, NULL, NULL, NULL},
     {KILN_WARNING_NARROW_LDS, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_REQUEST, halves, NULL,
-     see_halves, advise_halves, "if each access moved 16 bytes per lane", false, 2, 0},
+     see_halves, advise_halves, "if each access moved 16 bytes per lane", false, 2, 0, NULL, NULL,
+     NULL},
     {KILN_WARNING_EXPOSED_WAITS, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_LATENCY, waits, NULL,
-     see_waits, advise_waits, "if its data were requested early enough", false, 0, 0},
+     see_waits, advise_waits, "if its data were requested early enough", false, 0, 0, NULL, NULL,
+     NULL},
     {KILN_WARNING_PARTIAL_LINES, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_LINES, partial, all_lines,
-     see_partial, advise_partial, "if it touched only the lines that its bytes fill", false, 0, 0},
-    {KILN_WARNING_LINE_STRIDES, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_TAGS, strides, tag_cycles,
-     see_strides, NULL, "if the lines were spread over all tag RAMs and channels", false, 0, 0},
+     see_partial, advise_partial, "if it touched only the lines that its bytes fill", false, 0, 0,
+     NULL, NULL, NULL},
+    {KILN_WARNING_LINE_STRIDES, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_TAGS | KILN_SIM_WITHOUT_SETS,
+     strides, tag_and_set_cycles, see_strides, NULL,
+     "if the lines were spread over all tag RAMs and channels", false, 0, 0, NULL, NULL,
+     hidden_sets},
     {KILN_WARNING_SLOW_ATOMICS, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_ISSUE, atomics, NULL,
-     see_atomics, advise_atomics, "without these atomics and what orders them", false, 0, 0},
+     see_atomics, advise_atomics, "without these atomics and what orders them", false, 0, 0,
+     is_dense, "with half as many of these atomics", NULL},
     {KILN_WARNING_INSTRUCTION_FETCH, KILN_CLOCK_BY_LOOP, KILN_SIM_WITHOUT_FETCH, fetches, NULL,
-     see_fetches, NULL, "if the loop's instructions were always there", false, 0, 0},
+     see_fetches, NULL, "if the loop's instructions were always there", false, 0, 0, NULL, NULL,
+     NULL},
     // An unrolled loop has them once for several iterations.
     {KILN_WARNING_LOOP_OVERHEAD, KILN_CLOCK_BY_LOOP, KILN_SIM_WITHOUT_ISSUE, counting, NULL,
-     see_counting, NULL, "without these instructions", true, 0, 0},
+     see_counting, NULL, "without these instructions", true, 0, 0, NULL, NULL, NULL},
     // A reciprocal or a division by a constant leaves some of them.
     {KILN_WARNING_DIVISIONS, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_ISSUE, divisions, busy,
-     see_divisions, advise_divisions, "without these instructions", true, 0, 0},
+     see_divisions, advise_divisions, "without these instructions", true, 0, 0, NULL, NULL, NULL},
     {KILN_WARNING_F64, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_ISSUE, doubles, busy, see_doubles, NULL,
      "without the conversions, and with a quarter of its arithmetic of f64", false, 4,
-     KILN_INSTRUCTION_F64},
-    {KILN_WARNING_F32_DOTS, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_ISSUE, f32_dots, NULL,
-     see_f32_dots, NULL, "with a quarter of the matrix instructions, as of tf32", false, 4, 0},
+     KILN_INSTRUCTION_F64, NULL, NULL, NULL},
+    {KILN_WARNING_F32_DOTS, KILN_CLOCK_BY_LINE, KILN_SIM_WITHOUT_ISSUE, f32_dots, matrix,
+     see_f32_dots, NULL, "with a quarter of the matrix instructions, as of tf32", false, 4, 0, NULL,
+     NULL, NULL},
     {KILN_WARNING_REGISTER_PRESSURE, KILN_CLOCK_BY_LOOP, KILN_SIM_WITHOUT_ISSUE, spills, NULL,
-     see_spills, NULL, "without these accesses", false, 0, 0},
+     see_spills, NULL, "without these accesses", false, 0, 0, NULL, NULL, NULL},
     {KILN_WARNING_ACCUMULATOR_MOVES, KILN_CLOCK_BY_LOOP, KILN_SIM_WITHOUT_ISSUE, accumulator_moves,
-     busy, see_moves, NULL, "without these moves", false, 0, 0},
+     busy, see_moves, NULL, "without these moves", false, 0, 0, NULL, NULL, NULL},
 };
 const size_t kiln_clock_rule_count = sizeof kiln_clock_rules / sizeof *kiln_clock_rules;

@@ -67,6 +67,8 @@ kiln_status_t kiln_clock_replay(const kiln_clock_search_t *search,
 // whole.
 kiln_status_t kiln_clock_add_gains(const kiln_clock_search_t *search);
 kiln_status_t kiln_clock_find_whole(const kiln_clock_search_t *search);
+// clock_repeats.c: loads that read again what the same wave has loaded before.
+kiln_status_t kiln_clock_find_repeats(const kiln_clock_search_t *search);
 
 typedef struct kiln_clock_rule {
     kiln_warning_id_t id;
@@ -85,6 +87,11 @@ typedef struct kiln_clock_rule {
     bool is_bound;  // following the advice gains at most that
     unsigned every; // of a mnemonic, every n-th instruction keeps the cost; 0: none
     unsigned of;    // KILN_INSTRUCTION_*, only of these kinds; 0: of all
+    // Whether following the advice leaves half of the cost, and what is assumed then; may be NULL.
+    bool (*leaves_half)(const kiln_clock_search_t *search, const kiln_sim_line_t *heaviest);
+    const char *half_without;
+    // Of `without`, what cannot gain for a group; may be NULL.
+    unsigned (*hidden)(const kiln_clock_search_t *search, const size_t *group, size_t count);
 } kiln_clock_rule_t;
 
 extern const kiln_clock_rule_t kiln_clock_rules[];
@@ -101,6 +108,8 @@ bool kiln_clock_divides(const kiln_clock_search_t *search, const kiln_sim_line_t
 bool kiln_clock_divides_by_constant(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
 // Whether the instruction's source line has an atomic, and one that orders other accesses.
 bool kiln_clock_has_atomic(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
+// Whether it is one of the atomic's instructions: those of the line have its column.
+bool kiln_clock_is_of_atomic(const kiln_clock_search_t *search, const kiln_sim_line_t *line);
 // Whether it is in a loop in which LLVM combines the values of an atomic's lanes, and whether it is
 // one of the atomic's instructions there.
 bool kiln_clock_has_lane_loop(const kiln_clock_search_t *search, const kiln_sim_line_t *line);

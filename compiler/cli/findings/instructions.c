@@ -130,8 +130,9 @@ bool kiln_instruction_is(const char *text, unsigned kinds)
         kiln_instruction_is(text, KILN_INSTRUCTION_ARITHMETIC))
         return true;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].kind & kinds && kiln_string_starts_with(text, rows[i].begin) &&
-            memmem(text, length, rows[i].in, strlen(rows[i].in)))
+        if (rows[i].kind & kinds && *rows[i].begin == *text &&
+            kiln_string_starts_with(text, rows[i].begin) &&
+            (!*rows[i].in || memmem(text, length, rows[i].in, strlen(rows[i].in))))
             return true;
     return false;
 }

@@ -87,6 +87,23 @@ kiln_status_t kiln_launch_limits(const kiln_jit_kernel_t *kernel, unsigned waves
     return KILN_OK;
 }
 
+kiln_status_t kiln_launch_workgroups_with(const kiln_jit_kernel_t *kernel, unsigned waves,
+                                          unsigned more, unsigned *out)
+{
+    enum { ADDRESSED = KILN_GFX942_SIMD_VGPRS / 2 }; // by an instruction; as many accumulate
+    const char *text = kiln_jit_kernel_manifest(kernel);
+    json_t *manifest;
+    KILN_TRY(kiln_json_parse("manifest", text, strlen(text), &manifest));
+    const json_t *resources = json_object_get(manifest, "resources");
+    const unsigned vgprs = number(resources, "vgprs") + more;
+    kiln_occupancy_limits_t limits;
+    kiln_occupancy_limits(vgprs, number(resources, "agprs"), number(resources, "sgprs"),
+                          number(resources, "lds_bytes"), waves, &limits);
+    *out = vgprs > ADDRESSED ? 0 : limits.workgroups;
+    json_decref(manifest);
+    return KILN_OK;
+}
+
 static json_t *gather_limit(const json_t *resources, unsigned waves)
 {
     kiln_occupancy_limits_t limits;

@@ -36,6 +36,11 @@ kiln_status_t kiln_launch_facts(const kiln_jit_kernel_t *kernel, const kiln_jit_
 kiln_status_t kiln_launch_limits(const kiln_jit_kernel_t *kernel, unsigned waves,
                                  kiln_occupancy_limits_t *out);
 
+// Returns how many workgroups of `waves` waves a compute unit holds if the kernel takes `more`
+// vector registers than it does; 0 if a wave cannot have so many.
+kiln_status_t kiln_launch_workgroups_with(const kiln_jit_kernel_t *kernel, unsigned waves,
+                                          unsigned more, unsigned *out);
+
 // Prints them as rows of the table of costs.
 void kiln_launch_facts_print(const json_t *facts);
 

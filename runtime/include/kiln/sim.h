@@ -238,6 +238,13 @@ typedef struct kiln_sim_line {
     uint64_t lines, halves; // distinct 128-byte lines, and 64-byte halves of lines, of each access
     uint64_t lds_cycles, lds_min_cycles; // cycles of the banks, and those needed without conflicts
     uint64_t tag_cycles, tag_min_cycles; // of the L1's tag RAMs, and if lines were spread evenly
+    uint64_t set_cycles, latency; // cycles that the misses of each access waited for a place in
+                                  // their set of the L1, at most, and until it was complete
+    // Of loads: how many read bytes that an instruction of another place has loaded before, in the
+    // same wave and without a store to them in between; the address of such an instruction; and of
+    // that one, the dwords per lane that a wave would have to keep (the most of any wave).
+    uint64_t repeats, repeated, kept;
+    uint64_t ascending; // atomics of which each lane accesses other bytes than the lanes before it
 } kiln_sim_line_t;
 
 // Fills *line up to struct_size bytes with instruction `index`, from 0, in order of address. False
@@ -255,7 +262,9 @@ enum {
     KILN_SIM_WITHOUT_FETCH = 16,  // is always in the instruction buffer
     KILN_SIM_WITHOUT_REQUEST = 32, // an access that is a part of the one before it: takes no issue
                                    // slot and no cycles of addresses, but moves its bytes
-    KILN_SIM_WITHOUT_TAGS = 64     // lines are spread over the L1's tag RAMs and the L2's channels
+    KILN_SIM_WITHOUT_TAGS = 64,    // lines are spread over the L1's tag RAMs and the L2's channels
+    KILN_SIM_WITHOUT_SETS = 128    // with it: lines whose misses wait for a place in their set of
+                                   // the L1 are spread over its sets
 };
 
 typedef struct kiln_sim_exemption {

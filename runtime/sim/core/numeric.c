@@ -117,6 +117,8 @@ static bool is_subnormal_f64(double value)
     return value != 0.0 && biased_exponent_f64(value) == 0;
 }
 
+const double kiln_exp2_limit = 1000.0;
+
 // Whether |a / b| is below the smallest normal f32 but not zero. f64 is exact enough, since the
 // bound is a power of two.
 static bool quotient_is_subnormal_f32(float a, float b)
@@ -138,11 +140,11 @@ float kiln_div_scale_f32_any(float value, float denominator, float numerator, bo
 {
     const int exponent_n = biased_exponent_f32(numerator),
               exponent_d = biased_exponent_f32(denominator);
-    const bool tiny_inverse = quotient_is_subnormal_f32(1.0f, denominator);
-    const bool tiny_quotient = quotient_is_subnormal_f32(numerator, denominator);
     *needs_scaling = false;
     if (denominator == 0.0f || numerator == 0.0f)
         return NAN;
+    const bool tiny_inverse = quotient_is_subnormal_f32(1.0f, denominator);
+    const bool tiny_quotient = quotient_is_subnormal_f32(numerator, denominator);
     if (exponent_n - exponent_d >= 96) { // the quotient is close to the largest number
         *needs_scaling = true;
         return SAME_F32(value, denominator) ? ldexpf(value, 64) : value;
@@ -168,11 +170,11 @@ double kiln_div_scale_f64(double value, double denominator, double numerator, bo
 {
     const int exponent_n = biased_exponent_f64(numerator),
               exponent_d = biased_exponent_f64(denominator);
-    const bool tiny_inverse = quotient_is_subnormal_f64(1.0, denominator);
-    const bool tiny_quotient = quotient_is_subnormal_f64(numerator, denominator);
     *needs_scaling = false;
     if (denominator == 0.0 || numerator == 0.0)
         return (double)NAN;
+    const bool tiny_inverse = quotient_is_subnormal_f64(1.0, denominator);
+    const bool tiny_quotient = quotient_is_subnormal_f64(numerator, denominator);
     if (exponent_n - exponent_d >= 768) {
         *needs_scaling = true;
         return SAME_F64(value, denominator) ? ldexp(value, 128) : value;

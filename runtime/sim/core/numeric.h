@@ -264,11 +264,8 @@ float kiln_div_fixup_f16(float quotient, float denominator,
 // 2^x, log2 x, sin 2πx, cos 2πx by f64 polynomials, accurate to about 2^-46: all f32 results but a
 // few in a million are the nearest. The hardware's tables are not public and are accurate to one
 // unit in the last place.
-static inline double kiln_exp2(double x)
+static inline double kiln_exp2_part(double y) // e^y for |y| up to ln 2 / 2
 {
-    x = x > 1100.0 ? 1100.0 : x < -1100.0 ? -1100.0 : x; // NaN passes
-    const double whole = rint(x != x ? 0.0 : x);
-    const double y = (x - whole) * 0.693147180559945309417;
     double sum = 1.0 / 479001600.0;
     sum = sum * y + 1.0 / 39916800.0;
     sum = sum * y + 1.0 / 3628800.0;
@@ -281,9 +278,34 @@ static inline double kiln_exp2(double x)
     sum = sum * y + 1.0 / 6.0;
     sum = sum * y + 0.5;
     sum = sum * y + 1.0;
-    sum = sum * y + 1.0;
+    return sum * y + 1.0;
+}
+
+static inline double kiln_exp2(double x)
+{
+    x = x > 1100.0 ? 1100.0 : x < -1100.0 ? -1100.0 : x; // NaN passes
+    const double whole = rint(x != x ? 0.0 : x);
+    const double sum = kiln_exp2_part((x - whole) * 0.693147180559945309417);
     const int half = (int)whole / 2;
     return sum * kiln_f64_power_of_two(half) * kiln_f64_power_of_two((int)whole - half);
+}
+
+// 1000. A constant would be folded, and its power be rounded to nearest in every mode.
+extern const double kiln_exp2_limit;
+
+// The same of a number whose power is needed as an f32: the argument is limited so that 2^x is
+// normal in f64, and the exponent is added to the sum's. Adding `shift` rounds x to an integer,
+// which is in the sum's low bits.
+static inline float kiln_exp2_f32(float argument)
+{
+    const double shift = 0x1.8p52;
+    double x = (double)argument;
+    x = x > kiln_exp2_limit    ? kiln_exp2_limit
+        : x < -kiln_exp2_limit ? -kiln_exp2_limit
+                               : x; // NaN passes
+    const double rounded = x + shift;
+    const double sum = kiln_exp2_part((x - (rounded - shift)) * 0.693147180559945309417);
+    return (float)kiln_f64_of_bits(kiln_bits_of_f64(sum) + (kiln_bits_of_f64(rounded) << 52));
 }
 
 // The argument is an f32 or f16, so it is never subnormal in f64.

@@ -5,6 +5,7 @@
 //
 // Pitfall: shifts and field positions use only the low bits of their operand, and a field of width
 // 0 is 0, not the whole value.
+#include "exec/valu_div.h"
 #include "exec/valu_dot.h"
 
 #define LESS(a, b) ((a) < (b) ? (a) : (b))
@@ -240,6 +241,7 @@ static void run_writelane(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst)
         __VA_ARGS__;                                                                               \
     }                                                                                              \
     KILN_VALU_RUN(name, D, A, B, C)
+#define VOP3_ROWS_CARRY VOP3_ROWS
 #include "isa/vop3.def"
 
 enum {
@@ -247,6 +249,7 @@ enum {
 #define VOP3_CLAMPED VOP3
 #define VOP3_ROWS VOP3
 #define VOP3_CARRY VOP3
+#define VOP3_ROWS_CARRY VOP3
 #define VOP3_WIDE VOP3
 #define VOP3_HALVES VOP3
 #define VOP3_HALVES_CLAMPED VOP3
@@ -267,6 +270,7 @@ static const kiln_valu_core_t cores[] = {
 #define VOP3_HALVES_CLAMPED VOP3_CLAMPED
 #define VOP3_CARRY(name, D, A, B, C, ...)                                                          \
     {loop_##name, NULL, KILN_VALU_CARRY | KILN_VALU_FLOATNESS(D, A, B, C)},
+#define VOP3_ROWS_CARRY VOP3_CARRY
 #define VOP3_WIDE(name, D, A, B, C, ...) {loop_##name, NULL, 0},
 #define VOP3_HALF(name, D, A, B, C, ...)                                                           \
     {loop_##name, NULL, KILN_VALU_KEEP16 | KILN_VALU_FLOATNESS(D, A, B, C)},
@@ -312,6 +316,7 @@ static const kiln_sim_row_t rows[] = {
 #define VOP3_CARRY(name, D, A, B, C, ...)                                                          \
     KILN_VALU_ROW(#name, run, INDEX_##name, KILN_SIM_VOP3, KILN_SIM_CLASS_VALU,                    \
                   KILN_GFX942_VALU_CYCLES, D, A, B, C, KILN_SIM_ROW_CARRY_OUT)
+#define VOP3_ROWS_CARRY VOP3_CARRY
 #define VOP3_OWN(name, D, A, B, C, flags, handler)                                                 \
     {#name,                                                                                        \
      handler,                                                                                      \

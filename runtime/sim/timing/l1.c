@@ -66,7 +66,10 @@ static uint64_t read_line(kiln_timing_l1_t *l1, uint64_t now, uint64_t line,
     if (!bypasses) {
         tag = kiln_timing_tags_insert(&l1->tags, line);
         // A line keeps its place until its data has arrived: a set has as many misses as ways.
-        begin = later(begin, tag->available);
+        if (tag->available > begin) {
+            l1->set_wait = later(l1->set_wait, tag->available - begin);
+            begin = tag->available;
+        }
     }
     const uint64_t back = kiln_timing_l2_read(l1->l2, begin, line, map);
     hold_place(l1, back);
@@ -137,11 +140,13 @@ uint64_t kiln_timing_l1_cycles(const kiln_timing_access_t *access, const uint64_
     return later(address_cycles(access), later(data, kiln_timing_l1_tag_cycles(access, lines)));
 }
 
-// Whether an access is supposed to be spread that takes longer as it is. Its lines then use all
-// sets, too.
+// Whether an access is supposed to be spread that takes longer as it is, or whose lines wait for
+// their set. Its lines then use all sets.
 static bool is_spread(const kiln_timing_access_t *access, const uint64_t *lines)
 {
     kiln_timing_access_t plain = *access;
+    if (access->spread_sets)
+        return true;
     plain.spread = false;
     return access->spread &&
            kiln_timing_l1_cycles(&plain, lines) > kiln_timing_l1_cycles(access, lines);
@@ -168,6 +173,7 @@ uint64_t kiln_timing_l1_access(kiln_timing_l1_t *l1, uint64_t now,
     const uint64_t begin = later(now, l1->free_at);
     uint64_t done = begin + latency_of(l1);
     l1->tags.paired = !is_spread(access, lines);
+    l1->set_wait = 0;
     for (unsigned i = 0; i < access->line_count; i++) {
         // Lines follow one another while the instruction occupies the path.
         const uint64_t at = begin + i * cycles / access->line_count;

@@ -22,6 +22,7 @@ typedef struct kiln_timing_l1 {
     uint64_t missing[KILN_TIMING_L1_MISSES]; // when each miss entry becomes free
     unsigned next, next_queued;
     uint64_t busy, hits, misses;
+    uint64_t set_wait; // the longest that a miss of the last access waited for its set
     const kiln_timing_parameters_t *measured;
 } kiln_timing_l1_t;
 

@@ -4,6 +4,7 @@
 #include "timing/l2.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/gfx942.h"
 #include "timing/parameters.h"
@@ -25,32 +26,48 @@ void kiln_timing_l2_close(kiln_timing_l2_t *l2)
 {
     kiln_timing_fabric_close(&l2->fabric);
     kiln_timing_tags_close(&l2->tags);
-    free(l2->first);
 }
 
 // ---- lines of earlier launches
 
 // Twice the lines of which the L2 may have kept some (timing/cache_state.c).
-enum { FIRST_SLOTS = 4 * KILN_GFX942_L2_BYTES / KILN_GFX942_L2_LINE };
+enum { FIRST_SLOTS = 4 * KILN_GFX942_L2_BYTES / KILN_GFX942_L2_LINE, REPLAY_SHIFT = 48 };
 
-bool kiln_timing_l2_keep(kiln_timing_l2_t *l2)
+// Entries of earlier replays count as empty, so that none needs to clear a megabyte.
+bool kiln_timing_l2_keep(kiln_timing_l2_t *l2, kiln_timing_first_t *first)
 {
-    l2->first = calloc(FIRST_SLOTS, sizeof *l2->first);
-    return l2->first != NULL;
+    if (!first->slots)
+        first->slots = calloc(FIRST_SLOTS, sizeof *first->slots);
+    l2->first = first;
+    if (!first->slots)
+        return false;
+    if (++first->replay >> (64 - REPLAY_SHIFT) != 0) {
+        memset(first->slots, 0, FIRST_SLOTS * sizeof *first->slots);
+        first->replay = 1;
+    }
+    return true;
+}
+
+void kiln_timing_first_free(kiln_timing_first_t *first)
+{
+    free(first->slots);
+    *first = (kiln_timing_first_t){0};
 }
 
 // Whether the launch has not used this line before. If there are too many lines to tell, no more
 // are.
 static bool is_first(kiln_timing_l2_t *l2, uint64_t line)
 {
+    const uint64_t replay = l2->first->replay, entry = replay << REPLAY_SHIFT | line;
+    uint64_t *slots = l2->first->slots;
     size_t slot = (size_t)(line * 0x9e3779b97f4a7c15ull >> 40) % FIRST_SLOTS;
-    for (; l2->first[slot]; slot = (slot + 1) % FIRST_SLOTS) {
-        if (l2->first[slot] == line + 1)
+    for (; slots[slot] >> REPLAY_SHIFT == replay; slot = (slot + 1) % FIRST_SLOTS) {
+        if (slots[slot] == entry)
             return false;
     }
     if (l2->first_count >= FIRST_SLOTS / 2)
         return false;
-    l2->first[slot] = line + 1;
+    slots[slot] = entry;
     l2->first_count++;
     return true;
 }

@@ -25,6 +25,13 @@ struct kiln_timing_map {
     kiln_timing_place_t (*find)(const kiln_timing_map_t *map, uint64_t line);
 };
 
+// The lines that were in the L2 before a launch and that it has used: by a hash, the number of the
+// replay in the upper 16 bits and the line. Replays use it one after the other.
+typedef struct kiln_timing_first {
+    uint64_t *slots; // NULL: none yet
+    uint64_t replay; // from 1
+} kiln_timing_first_t;
+
 typedef struct kiln_timing_l2 {
     kiln_timing_tags_t tags;
     kiln_timing_fabric_t fabric;
@@ -35,8 +42,7 @@ typedef struct kiln_timing_l2 {
     bool spread;                 // supposed: lines take the channels in turn (timing/without.c)
     unsigned channel;            // whose turn is next
     bool waited;                 // some line has waited for its channel
-    uint64_t *first; // lines that were in the L2 before the launch and have been used by it: line
-                     // + 1, by a hash; NULL: there are no such lines
+    kiln_timing_first_t *first;  // NULL: no lines were in the L2 before the launch
     size_t first_count;
     double late; // fraction of the written lines that are in the L2 until the launch ends
     uint64_t reads, writes, atomics, hits; // lines
@@ -48,7 +54,8 @@ bool kiln_timing_l2_open(kiln_timing_l2_t *l2, uint64_t bytes, double ghz, doubl
 void kiln_timing_l2_close(kiln_timing_l2_t *l2);
 // Makes lines whose place is in_l2 hits when the launch first uses them. False if memory is
 // exhausted.
-bool kiln_timing_l2_keep(kiln_timing_l2_t *l2);
+bool kiln_timing_l2_keep(kiln_timing_l2_t *l2, kiln_timing_first_t *first);
+void kiln_timing_first_free(kiln_timing_first_t *first);
 
 // A compute unit reads a line. Returns the cycle at which its data is back at the compute unit.
 uint64_t kiln_timing_l2_read(kiln_timing_l2_t *l2, uint64_t now, uint64_t line,

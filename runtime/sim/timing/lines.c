@@ -14,6 +14,7 @@
 #include "timing/l1.h"
 #include "timing/parameters.h"
 #include "timing/predict.h"
+#include "timing/repeats.h"
 #include "timing/without.h"
 
 typedef struct loop {
@@ -93,7 +94,8 @@ static void fill(kiln_timing_line_t *line, const kiln_timing_clock_t *clock,
                           .address = op->address,
                           .issued = stalls[KILN_SIM_STALL_ISSUED] / KILN_TIMING_ISSUE_CYCLES,
                           .loop = loop_around(loops, op->address),
-                          .waited = clock->waited[op->index]};
+                          .waited = clock->waited[op->index],
+                          .set_cycles = clock->set_waits[op->index]};
     for (unsigned i = 0; i < KILN_SIM_STALLS; i++)
         line->line.cycles[i] = stalls[i];
 }
@@ -102,6 +104,8 @@ static void add_access(kiln_sim_line_t *to, const kiln_timing_stream_t *stream,
                        const kiln_timing_access_t *access)
 {
     to->bytes += access->bytes * 4u;
+    to->ascending += access->ascends;
+    to->latency += access->delay;
     to->lines += access->line_count;
     to->halves += access->halves;
     to->lds_cycles += access->lds_cycles;
@@ -134,6 +138,35 @@ static void add_accesses(const kiln_timing_clock_t *clock, kiln_timing_line_t *c
     }
 }
 
+static uint64_t place_of(const kiln_timing_line_t *line)
+{
+    uint64_t mixed = line->line.column;
+    for (const char *at = line->source; *at; at++)
+        mixed = (mixed ^ (unsigned char)*at) * 0x100000001b3ull; // FNV-1a
+    return mixed | 1;
+}
+
+// Finds what loads read again. Instructions have the same place if they have the same source line
+// and column.
+static bool add_repeats(const kiln_timing_clock_t *clock, kiln_timing_line_t *const *at)
+{
+    kiln_timing_repeat_t *repeats = calloc(clock->op_count, sizeof *repeats);
+    for (size_t i = 0; repeats && i < clock->op_count; i++) {
+        if (at[i] && clock->ops[i].act == KILN_TIMING_ACCESSES_MEMORY && *at[i]->source)
+            repeats[i].place = place_of(at[i]);
+    }
+    const bool good = repeats && kiln_timing_repeats_find(&clock->plan, clock->ops, repeats);
+    for (size_t i = 0; good && i < clock->op_count; i++) {
+        if (!at[i])
+            continue;
+        at[i]->line.repeats = repeats[i].count;
+        at[i]->line.repeated = repeats[i].count ? clock->ops[repeats[i].first].address : 0;
+        at[i]->line.kept = repeats[i].kept;
+    }
+    free(repeats);
+    return good;
+}
+
 bool kiln_timing_lines_make(kiln_timing_lines_t *lines, const kiln_timing_clock_t *clock,
                             const kiln_sim_launch_t *launch)
 {
@@ -142,7 +175,7 @@ bool kiln_timing_lines_make(kiln_timing_lines_t *lines, const kiln_timing_clock_
     lines->count = 0;
     lines->all = calloc(clock->op_count, sizeof *lines->all);
     kiln_timing_line_t **at = calloc(clock->op_count, sizeof(kiln_timing_line_t *));
-    const bool good = lines->all && at && find_loops(&loops, clock);
+    bool good = lines->all && at && find_loops(&loops, clock);
     kiln_lines_t *sources =
         good && object->file ? kiln_lines_open(object->file, object->file_size) : NULL;
     for (size_t i = 0; good && i < clock->op_count; i++) {
@@ -159,6 +192,7 @@ bool kiln_timing_lines_make(kiln_timing_lines_t *lines, const kiln_timing_clock_
     }
     if (good)
         add_accesses(clock, at);
+    good = good && add_repeats(clock, at);
     free(at);
     if (good)
         qsort(lines->all, lines->count, sizeof *lines->all, by_address);

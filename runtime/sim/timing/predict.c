@@ -63,13 +63,15 @@ static bool make_ops(kiln_timing_clock_t *clock, const kiln_sim_launch_t *launch
     free(clock->ops);
     free(clock->stalls);
     free(clock->waited);
+    free(clock->set_waits);
     free(clock->executed);
     clock->op_count = kiln_sim_program_count(launch->program);
     clock->ops = calloc(clock->op_count, sizeof *clock->ops);
     clock->stalls = calloc(clock->op_count, sizeof *clock->stalls);
     clock->waited = calloc(clock->op_count, sizeof *clock->waited);
+    clock->set_waits = calloc(clock->op_count, sizeof *clock->set_waits);
     clock->executed = calloc(clock->op_count, sizeof *clock->executed);
-    if (!clock->ops || !clock->stalls || !clock->waited || !clock->executed)
+    if (!clock->ops || !clock->stalls || !clock->waited || !clock->set_waits || !clock->executed)
         return false;
     for (unsigned own = 0; own < clock->plan.own; own++) {
         const kiln_timing_group_t *group = kiln_timing_plan_own(&clock->plan, own);
@@ -339,7 +341,9 @@ void kiln_timing_clock_free(kiln_timing_clock_t *clock)
     free(clock->ops);
     free(clock->stalls);
     free(clock->waited);
+    free(clock->set_waits);
     free(clock->executed);
+    kiln_timing_first_free(&clock->first);
     kiln_timing_lines_free(&clock->lines);
     kiln_timing_timeline_clear(&clock->timeline);
     kiln_sim_slice_free(&clock->slice);

@@ -64,10 +64,12 @@ typedef struct kiln_timing_clock {
     kiln_timing_launch_cache_t
         launch_cache;       // predictions of earlier launches, if option `repeats` is once
     kiln_sim_slice_t slice; // of a launch in mode `only`
-    kiln_timing_op_t *ops;  // of the launch's program
+    kiln_timing_first_t first;
+    kiln_timing_op_t *ops; // of the launch's program
     uint64_t (*stalls)[KILN_SIM_STALLS];
-    uint64_t *waited; // cycles that replayed waves waited for each instruction
-    bool *executed;   // by a replayed wave
+    uint64_t *waited;    // cycles that replayed waves waited for each instruction
+    uint64_t *set_waits; // cycles that each instruction's misses waited for a place in their set
+    bool *executed;      // by a replayed wave
     size_t op_count;
     kiln_timing_replay_t replay;
     kiln_sim_prediction_t prediction;

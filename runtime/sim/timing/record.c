@@ -94,6 +94,18 @@ static unsigned count(uint64_t lanes)
     return (unsigned)__builtin_popcountll(lanes);
 }
 
+static bool ascends(const uint64_t at[KILN_GFX942_LANES], uint64_t lanes, unsigned bytes)
+{
+    uint64_t end = 0;
+    for (; lanes; lanes &= lanes - 1) {
+        const uint64_t begin = at[__builtin_ctzll(lanes)];
+        if (begin < end)
+            return false;
+        end = begin + bytes;
+    }
+    return true;
+}
+
 bool kiln_timing_record_reach(kiln_timing_stream_t *stream, const kiln_sim_wave_t *wave,
                               const kiln_sim_accesses_t *a)
 {
@@ -110,6 +122,7 @@ bool kiln_timing_record_reach(kiln_timing_stream_t *stream, const kiln_sim_wave_
             kiln_timing_stream_pattern(stream, to, a->pattern->key, a->at, arena, lanes, a->bytes);
     else if (good && a->bytes)
         good = kiln_timing_stream_lanes(stream, to, a->at, arena, lanes, a->bytes);
+    to->ascends = to->atomic && lanes && ascends(a->at, lanes, a->bytes);
     unsigned bytes = a->bytes * count(lanes);
     // Scratch memory is interleaved: the same dword of all lanes of a wave is contiguous. A
     // workgroup reuses the scratch of the workgroup whose place it took.

@@ -328,7 +328,7 @@ static bool run(replay_t *r)
     r->unit->l2.near = r->clock->suppose.near;
     r->unit->l2.late = kiln_timing_cache_state_late(&r->clock->cache_state);
     if (kiln_timing_cache_state_has_l2(&r->clock->cache_state) &&
-        !kiln_timing_l2_keep(&r->unit->l2))
+        !kiln_timing_l2_keep(&r->unit->l2, &r->clock->first))
         return false;
     warm_code(r);
     for (unsigned s = 0; s < r->resident && r->started < r->own; s++)
@@ -356,6 +356,7 @@ bool kiln_timing_replay(kiln_timing_clock_t *clock, const kiln_sim_launch_t *lau
                                .from_wave = suppose->from_wave,
                                .stalls = clock->stalls,
                                .waited = clock->waited,
+                               .set_waits = clock->set_waits,
                                .image = launch->image - launch->memory->arena,
                                .map = &clock->cache_state.map,
                                .measured = launch->options->parameters,
@@ -382,6 +383,8 @@ bool kiln_timing_replay(kiln_timing_clock_t *clock, const kiln_sim_launch_t *lau
     kiln_timing_timeline_clear(&clock->timeline);
     memset(clock->stalls, 0, clock->op_count * sizeof *clock->stalls);
     memset(clock->waited, 0, clock->op_count * sizeof *clock->waited);
+    if (!clock->supposes)
+        memset(clock->set_waits, 0, clock->op_count * sizeof *clock->set_waits);
     unit.user = &r;
     for (unsigned i = 0; i < KILN_TIMING_POWERS; i++)
         unit.longer[i] = kiln_timing_matrix_longer(product, i, 1e3 * ghz);

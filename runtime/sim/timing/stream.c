@@ -75,11 +75,17 @@ typedef struct kiln_timing_recent {
     uint8_t bytes, phase; // phase: offset of the first lane in its line
 } kiln_timing_recent_t;
 
+static uint8_t phase_of(const uint64_t at[LANES], uint64_t arena, uint64_t lanes)
+{
+    return (uint8_t)((at[__builtin_ctzll(lanes)] - arena) & ((1 << LINE_BITS) - 1));
+}
+
 bool kiln_timing_stream_lanes(kiln_timing_stream_t *stream, kiln_timing_access_t *access,
                               const uint64_t at[LANES], uint64_t arena, uint64_t lanes,
                               unsigned bytes)
 {
     uint64_t last = UINT64_MAX; // neighbouring lanes mostly share a line
+    access->phase = phase_of(at, arena, lanes);
     for (uint64_t left = lanes; left; left &= left - 1) {
         const uint64_t first = at[__builtin_ctzll(left)] - arena,
                        end = (first + bytes - 1) >> LINE_BITS;
@@ -100,13 +106,14 @@ bool kiln_timing_stream_pattern(kiln_timing_stream_t *stream, kiln_timing_access
     if (!stream->recent && !(stream->recent = calloc(RECENT, sizeof *stream->recent)))
         return false;
     const uint64_t first = at[__builtin_ctzll(lanes)] - arena;
-    const uint8_t phase = (uint8_t)(first & ((1 << LINE_BITS) - 1));
+    const uint8_t phase = phase_of(at, arena, lanes);
     kiln_timing_recent_t *recent =
         &stream->recent[(key[0] ^ key[1]) * 0x9e3779b97f4a7c15ull >> (64 - RECENT_BITS)];
     const bool alone = access->line_count == 0;
     if (alone && recent->count && recent->key[0] == key[0] && recent->key[1] == key[1] &&
         recent->bytes == bytes && recent->phase == phase) {
         access->base = first >> LINE_BITS;
+        access->phase = phase;
         access->shape = recent->shape;
         access->line_count = recent->count;
         stream->line_count += recent->count;

@@ -38,11 +38,14 @@ typedef struct kiln_timing_access {
     uint16_t lds_cycles;                   // 0: no access to LDS
     uint16_t bytes;                        // of all lanes, in units of 4, rounded up
     uint8_t lane_bytes;                    // per lane
+    uint8_t phase;                         // of the first lane's address in its line
     bool local;                            // only LDS, or scalar: companions do not make it
     bool scalar, writes, atomic, bypasses; // bypasses: not looked up in the L1
-    bool spread;    // supposed to look its lines up evenly (timing/without.c)
-    bool joined;    // supposed to be a part of the access before it (timing/without.c)
-    uint16_t of;    // supposed to touch fewer lines: the number of those that it has; otherwise 0
+    bool ascends;     // of an atomic: each lane's address is beyond the one's before
+    bool spread;      // supposed to look its lines up evenly (timing/without.c)
+    bool spread_sets; // then, also supposed to use all sets of the L1
+    bool joined;      // supposed to be a part of the access before it (timing/without.c)
+    uint16_t of;      // supposed to touch fewer lines: the number of those that it has; otherwise 0
     uint32_t delay; // of memory: cycles from issue until it was complete, in the last replay of the
                     // launch as it is
 } kiln_timing_access_t;

@@ -48,10 +48,10 @@ void kiln_timing_tags_clear(kiln_timing_tags_t *tags)
     const size_t count = tags->sets * tags->stride;
     memset(tags->keys, 0, count * sizeof *tags->keys);
     memset(tags->tags, 0, count * sizeof *tags->tags);
-    for (size_t i = 0; i < count; i++) {
-        const size_t way = i % tags->stride;
-        tags->age[i] = way < tags->ways ? (int8_t)(tags->ways - 1 - way) : INT8_MAX;
-    }
+    for (size_t way = 0; way < tags->stride; way++)
+        tags->age[way] = way < tags->ways ? (int8_t)(tags->ways - 1 - way) : INT8_MAX;
+    for (size_t first = tags->stride; first < count; first += tags->stride)
+        memcpy(tags->age + first, tags->age, tags->stride);
 }
 
 // The first way of the line's set. With a hashed address, lines at strides of a power of two spread

@@ -226,6 +226,8 @@ static void issue_access(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave,
     kiln_timing_access_t exempt;
     if (op->without) {
         exempt = kiln_timing_access_without(access, op->without);
+        exempt.spread_sets =
+            op->without & KILN_SIM_WITHOUT_SETS && unit->set_waits && unit->set_waits[op->index];
         access = &exempt;
     }
     wave->memory += !access->local;
@@ -244,8 +246,11 @@ static void issue_access(kiln_timing_unit_t *unit, kiln_timing_wave_t *wave,
         done = now + recorded->delay;
     else
         done = access_memory(unit, wave, op, access, now);
-    if (unit->memory == KILN_TIMING_MEMORY_KEPT)
+    if (unit->memory == KILN_TIMING_MEMORY_KEPT) {
         recorded->delay = (uint32_t)(done - now);
+        if (unit->set_waits && op->act == KILN_TIMING_ACCESSES_MEMORY)
+            unit->set_waits[op->index] += unit->l1.set_wait;
+    }
     if (op->without & KILN_SIM_WITHOUT_LATENCY)
         done = requested_earlier(now, done, wave->slot->begun);
     kiln_timing_wave_count(wave, op, done);

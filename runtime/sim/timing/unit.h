@@ -70,8 +70,10 @@ typedef struct kiln_timing_unit {
     unsigned from_wave;
     kiln_timing_memory_t memory;
     uint64_t (*stalls)[KILN_SIM_STALLS]; // by index of instruction: cycles of waves; may be NULL
-    uint64_t *waited; // by index of instruction: cycles that waves waited for it; may be NULL
-    uint64_t image;   // device address of the code object
+    uint64_t *waited;    // by index of instruction: cycles that waves waited for it; may be NULL
+    uint64_t *set_waits; // likewise: cycles that its accesses' misses waited for a place in their
+                         // set of the L1, in the launch itself
+    uint64_t image;      // device address of the code object
     double longer[KILN_TIMING_POWERS]; // of matrix instructions (kiln_timing_matrix_longer)
     const kiln_timing_map_t *map;
     const kiln_timing_parameters_t *measured; // NULL: the constants

@@ -265,6 +265,8 @@ static bool gains(const kiln_timing_clock_t *clock, const kiln_timing_stream_t *
     if (left.lds_cycles != access->lds_cycles || left.line_count != access->line_count ||
         left.halves != access->halves || left.lookups != access->lookups)
         return true;
+    if (op->without & KILN_SIM_WITHOUT_SETS && clock->set_waits[op->index])
+        return true;
     // Where no line has waited for its channel of the L2, only the L1 gains by spreading.
     return left.spread && !access->local &&
            (clock->last_replay.memory.l2_waited || gains_by_spreading(stream, access));
@@ -287,8 +289,8 @@ static bool any_gains(const kiln_timing_clock_t *clock, const kiln_timing_stream
 // have.
 static bool exemptions_gain_nothing(const kiln_timing_clock_t *clock)
 {
-    const unsigned of_accesses =
-        KILN_SIM_WITHOUT_CONFLICTS | KILN_SIM_WITHOUT_LINES | KILN_SIM_WITHOUT_TAGS;
+    const unsigned of_accesses = KILN_SIM_WITHOUT_CONFLICTS | KILN_SIM_WITHOUT_LINES |
+                                 KILN_SIM_WITHOUT_TAGS | KILN_SIM_WITHOUT_SETS;
     for (size_t i = 0; i < clock->op_count; i++)
         if (clock->ops[i].without & ~of_accesses)
             return false;
@@ -320,7 +322,7 @@ static bool keeps_memory(const kiln_timing_clock_t *clock,
                          const kiln_sim_supposition_t *supposition)
 {
     const unsigned changes = KILN_SIM_WITHOUT_ISSUE | KILN_SIM_WITHOUT_REQUEST |
-                             KILN_SIM_WITHOUT_LINES | KILN_SIM_WITHOUT_TAGS;
+                             KILN_SIM_WITHOUT_LINES | KILN_SIM_WITHOUT_TAGS | KILN_SIM_WITHOUT_SETS;
     if (supposition->near || supposition->from_wave)
         return false;
     for (size_t i = 0; i < clock->op_count; i++)

@@ -249,3 +249,63 @@ kernel void triangle(const f32 *x, f32 *y, i32 n, constexpr bool UNEVEN = true)
         s += load(x + k % n * 1024 + range(1024));
     store(y + program_id(0) * 1024 + range(1024), s);
 }
+
+// Normalizes rows in two passes, each of which loads them, or loads them once. In the second pass, with a shift other bytes are read, and with OTHER = 1 what the first one
+// has stored.
+kernel void scaled_rows(f32 *x, f32 *y, i32 columns, constexpr i32 B = 1024, constexpr i32 ONCE = 0, constexpr i32 SHIFT = 0, constexpr i32 OTHER = 0)
+{
+    i64 row = (i64)program_id(0) * columns;
+    f32 total[B] = 0;
+    if constexpr (ONCE) {
+        f32 v[B] = load(x + row + range(B));
+        store(y + row + range(B), v * (1 / sqrt(sum(v * v, 0))));
+    } else {
+        for (i32 c = 0; c < columns; c += B) {
+            f32 v[B] = load(x + row + c + range(B));
+            total += v * v;
+            if (OTHER)
+                store(x + row + c + range(B), v + 1);
+        }
+        f32 scale = 1 / sqrt(sum(total, 0));
+        for (i32 c = 0; c < columns; c += B)
+            store(y + row + c + range(B), load(x + row + c + SHIFT + range(B)) * scale);
+    }
+}
+
+// Adds powers, or products.
+kernel void powers_of(const f32 *x, f32 *y, i32 n, constexpr i32 PRODUCTS = 0)
+{
+    i32 i[1024] = program_id(0) * 1024 + range(1024);
+    f32 v[1024] = load(x + i), s[1024] = 0;
+    for (i32 k = 0; k < n; k++) {
+        v += 0.25f;
+        s += PRODUCTS ? v * v * v : pow(v, 3.0f);
+    }
+    store(y + i, s);
+}
+
+// Counts bytes by an atomic for each, or in LDS first, by barriers of which the atomic needs none.
+kernel void counts_bytes(i32 *counts, const u8 *x, constexpr i32 EACH = 1)
+{
+    i32 v[4096] = (i32)load(x + program_id(0) * 4096 + range(4096));
+    if constexpr (EACH)
+        atomic_add(counts + v, 1, .order = relaxed);
+    else
+        atomic_add(counts + range(256), histogram(v, 256), .order = relaxed);
+}
+
+// Multiplies f16 that are widened to f32, exactly or rounded.
+kernel void widened(const f16 *a, const f16 *b, f32 *c, i32 K, constexpr i32 ROUNDS = 0)
+{
+    i32 m[64] = range(64), k[32] = range(32);
+    f32 acc[64][64] = 0;
+    for (i32 first = 0; first < K; first += 32) {
+        f16 x[64][32] = load(a + m[:, None] * K + first + k[None, :]);
+        f16 y[32][64] = load(b + (first + k)[:, None] * 64 + m[None, :]);
+        if constexpr (ROUNDS)
+            acc = dot((f32)x, (f32)y, acc, .precision = tf32);
+        else
+            acc = dot((f32)x, (f32)y, acc);
+    }
+    store(c + program_id(0) * 4096 + m[:, None] * 64 + m[None, :], acc);
+}
