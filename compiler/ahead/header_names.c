@@ -34,6 +34,28 @@ static const struct {
     [KILN_ELEMENT_F8E5M2] = {"uint8_t", false},
 };
 
+static bool ends_in(const char *name, const char *end)
+{
+    const size_t length = strlen(name), size = strlen(end);
+    return length >= size && strcmp(name + length - size, end) == 0;
+}
+
+// Whether a header that the launcher includes may define the name as a macro, or the launcher may
+// use it: types, names that C or a library reserves, and words in capitals (NULL, INT32_MAX).
+static bool is_reserved(const char *name)
+{
+    static const char *const words[] = {"linux", "unix", "errno", "stdin", "stdout", "stderr"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(name, words[i]) == 0)
+            return true;
+    bool has_lower = false;
+    for (const char *c = name; *c; c++)
+        has_lower |= *c >= 'a' && *c <= 'z';
+    return (name[0] == '_' && (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z'))) ||
+           strncmp(name, "hip", 3) == 0 || strncmp(name, "kiln_", 5) == 0 || ends_in(name, "_t") ||
+           (!has_lower && strlen(name) > 2);
+}
+
 static bool is_taken(const kiln_c_argument_t *arguments, size_t count, const char *name)
 {
     for (size_t i = 0; i < count; i++)
@@ -42,12 +64,22 @@ static bool is_taken(const kiln_c_argument_t *arguments, size_t count, const cha
     return false;
 }
 
+static char *identifier_of(const char *name)
+{
+    char *symbol = kiln_symbol_of(name);
+    if (!symbol || !is_reserved(symbol))
+        return symbol;
+    char *text = kiln_string_print("arg_%s", symbol);
+    free(symbol);
+    return text;
+}
+
 static char *free_name(const kiln_c_argument_t *arguments, size_t count, const char *name)
 {
-    char *text = kiln_symbol_of(name);
+    char *text = identifier_of(name);
     for (size_t number = 2; text && is_taken(arguments, count, text); number++) {
         free(text);
-        char *plain = kiln_symbol_of(name);
+        char *plain = identifier_of(name);
         text = plain ? kiln_string_print("%s_%zu", plain, number) : NULL;
         free(plain);
     }

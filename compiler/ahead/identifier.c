@@ -61,7 +61,8 @@ char *kiln_symbol_of(const char *name)
         kiln_string_append_char(&text, '_');
     for (; *name; name++)
         kiln_string_append_char(&text, is_letter(*name) || kiln_is_digit(*name) ? *name : '_');
-    if (!text.failed && is_keyword(text.data))
+    // kiln_module_load is a function of Kiln's own.
+    if (!text.failed && (is_keyword(text.data) || strncmp(text.data, "kiln_", 5) == 0))
         kiln_string_append_char(&text, '_');
     return kiln_string_take(&text);
 }

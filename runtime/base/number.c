@@ -5,6 +5,7 @@
 #include "base/number.h"
 
 #include <errno.h>
+#include <fenv.h>
 #include <locale.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -40,6 +41,20 @@ void kiln_c_locale_leave(void *before)
 double kiln_real_parse(const char *text, char **out_end)
 {
     return strtod_l(text, out_end, get_c_locale());
+}
+
+double kiln_real_parse_with_rest(const char *text, char **out_end, int *out_rest)
+{
+    const int mode = fegetround();
+    fesetround(FE_DOWNWARD); // strtod rounds as the thread does
+    const double below = strtod_l(text, NULL, get_c_locale());
+    fesetround(FE_UPWARD);
+    const double above = strtod_l(text, NULL, get_c_locale());
+    fesetround(FE_TONEAREST);
+    const double value = strtod_l(text, out_end, get_c_locale());
+    fesetround(mode);
+    *out_rest = below < above ? (value == below ? 1 : -1) : 0; // not for NaN
+    return value;
 }
 
 bool kiln_real_parse_all(const char *text, double *out)

@@ -20,7 +20,11 @@ extern "C" {
 // strtod. If the text does not begin with a number, *out_end is `text`; out_end may be NULL.
 double kiln_real_parse(const char *text, char **out_end);
 
-// The same, for a text that must be a number to its end.
+// The same, rounded to nearest, and on which side of it the number of the text is: 1 above, -1
+// below, 0 if it is exact. A further rounding to fewer bits needs this to be correct.
+double kiln_real_parse_with_rest(const char *text, char **out_end, int *out_rest);
+
+// kiln_real_parse of a text that must be a number to its end.
 bool kiln_real_parse_all(const char *text, double *out);
 
 // strtoll and strtoull for a text that must be an integer to its end and in range, where strtoll

@@ -244,7 +244,7 @@ static void lex_number(lexer_t *lexer)
     if (is_float || has_float_suffix) {
         bool known;
         token.kind = KILN_TOKEN_FLOAT;
-        token.floating = kiln_real_parse(digits, &rest);
+        token.floating = kiln_real_parse_with_rest(digits, &rest, &token.rest);
         token.scalar = float_suffix(rest, &known);
         if (!known || rest == digits) {
             KILN_REPORT_ERROR(
@@ -255,7 +255,7 @@ static void lex_number(lexer_t *lexer)
         if (isinf(token.floating)) {
             KILN_REPORT_ERROR(lexer->reporter, token.span,
                               "'%s' does not fit in f64; write INFINITY for infinity", digits);
-            token.floating = 0;
+            token.floating = token.rest = 0;
         }
     } else {
         token.kind = KILN_TOKEN_INTEGER;

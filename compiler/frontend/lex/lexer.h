@@ -26,6 +26,7 @@ typedef struct kiln_token {
     kiln_span_t span;
     kiln_scalar_t scalar; // SCALAR: which one; numbers: the type given by suffix or size,
                           // KILN_SCALAR_NONE for a float without suffix
+    int rest;             // of a float: see kiln_real_parse_with_rest
     union {
         const char *name; // NAME, STRING: interned text, so equal names are equal pointers
         uint64_t integer;

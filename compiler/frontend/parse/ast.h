@@ -94,6 +94,7 @@ struct kiln_expr {
     kiln_scalar_t scalar; // of a literal
     uint64_t integer;
     double floating;
+    int rest; // of a float: see kiln_real_parse_with_rest
     kiln_type_syntax_t *type;
 };
 

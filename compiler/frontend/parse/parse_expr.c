@@ -181,6 +181,7 @@ static kiln_expr_t *parse_primary(kiln_parser_t *parser)
         expr = make(parser, KILN_EXPR_FLOAT, token->span);
         expr->scalar = token->scalar;
         expr->floating = token->floating;
+        expr->rest = token->rest;
         break;
     case KILN_TOKEN_INFINITY:
     case KILN_TOKEN_NAN:

@@ -47,6 +47,7 @@ typedef struct kiln_constant {
                      // or loop counter
     int64_t integer;
     double floating;
+    int rest; // of a literal that may take any float type: see kiln_real_parse_with_rest
 } kiln_constant_t;
 
 typedef enum kiln_node_kind {
@@ -262,6 +263,8 @@ void kiln_check_warnings(kiln_program_t *program);
 // Folding (fold.c)
 kiln_constant_t kiln_constant_int(kiln_scalar_t scalar, int64_t value); // wrapped to the type
 kiln_constant_t kiln_constant_float(kiln_scalar_t scalar, double value);
+// A number read by kiln_real_parse_with_rest, rounded once.
+kiln_constant_t kiln_constant_literal(kiln_scalar_t scalar, double value, int rest);
 bool kiln_fold_unary(kiln_operator_t op, kiln_constant_t a, kiln_constant_t *out);
 bool kiln_fold_binary(kiln_operator_t op, kiln_constant_t a, kiln_constant_t b,
                       kiln_constant_t *out); // operands of one type

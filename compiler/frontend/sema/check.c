@@ -215,8 +215,10 @@ static bool read_define(const char *text, kiln_scalar_t scalar, kiln_constant_t 
         return rest != text && !*rest && !errno && out->integer == value &&
                !(negative && kiln_tile_is_unsigned(&type));
     }
-    return kiln_real_parse_all(text, &out->floating) &&
-           (*out = kiln_constant_float(scalar, out->floating), true);
+    int side;
+    double value = kiln_real_parse_with_rest(text, &rest, &side);
+    *out = kiln_constant_literal(scalar, value, side);
+    return rest != text && !*rest;
 }
 
 // -D MODE=FAST, where FAST is a constant of an enum of the file.

@@ -470,10 +470,11 @@ static kiln_node_t *check_literal(kiln_checker_t *checker, const kiln_expr_t *ex
     if (expr->kind == KILN_EXPR_BOOL)
         return kiln_node_int(checker, KILN_SCALAR_BOOL, (int64_t)expr->integer, expr->span);
     // A literal without suffix is rounded when its type is known.
-    kiln_constant_t constant = {.scalar = KILN_SCALAR_F32, .floating = expr->floating};
+    kiln_constant_t constant = {
+        .scalar = KILN_SCALAR_F32, .floating = expr->floating, .rest = expr->rest};
     if (expr->scalar) {
         kiln_warn_literal(checker, expr->scalar, expr->floating, expr->span);
-        constant = kiln_constant_float(expr->scalar, expr->floating);
+        constant = kiln_constant_literal(expr->scalar, expr->floating, expr->rest);
     }
     kiln_node_t *node = kiln_node_constant(checker, constant, expr->span);
     node->is_flexible = !expr->scalar;

@@ -8,6 +8,7 @@
 // false.
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/float_format.h"
 #include "kiln/element.h"
@@ -87,6 +88,17 @@ kiln_constant_t kiln_constant_float(kiln_scalar_t scalar, double value)
     return constant;
 }
 
+// Of the double and its neighbour beyond the number, the one whose last bit is set: rounding that
+// to the fewer bits of another type equals rounding the number itself.
+kiln_constant_t kiln_constant_literal(kiln_scalar_t scalar, double value, int rest)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    if (rest && scalar != KILN_SCALAR_F64 && !(bits & 1))
+        value = nextafter(value, rest > 0 ? (double)INFINITY : -(double)INFINITY);
+    return kiln_constant_float(scalar, value);
+}
+
 bool kiln_constant_is_true(kiln_constant_t a)
 {
     return is_integer(a.scalar) ? a.integer != 0 : a.floating != 0;
@@ -104,7 +116,7 @@ bool kiln_fold_unary(kiln_operator_t op, kiln_constant_t a, kiln_constant_t *out
     else if (op == KILN_OPERATOR_NEGATE && is_integer(a.scalar))
         *out = kiln_constant_int(a.scalar, (int64_t)(0 - (uint64_t)a.integer));
     else if (op == KILN_OPERATOR_NEGATE) // exact in every float type
-        *out = (kiln_constant_t){.scalar = a.scalar, .floating = -a.floating};
+        *out = (kiln_constant_t){.scalar = a.scalar, .floating = -a.floating, .rest = -a.rest};
     else if (op == KILN_OPERATOR_COMPLEMENT && is_integer(a.scalar))
         *out = kiln_constant_int(a.scalar, ~a.integer);
     else
@@ -265,7 +277,7 @@ bool kiln_fold_convert(kiln_constant_t a, kiln_scalar_t to, kiln_constant_t *out
     } else {
         // Rounded once; to 8 bits through f32, as the program does.
         bool by_float = a.scalar == KILN_SCALAR_F64 && is_float8(to);
-        *out = kiln_constant_float(to, by_float ? (double)(float)a.floating : a.floating);
+        *out = kiln_constant_literal(to, by_float ? (double)(float)a.floating : a.floating, a.rest);
     }
     return true;
 }

@@ -50,6 +50,7 @@ static double (*function_of(kiln_builtin_id_t id, kiln_scalar_t scalar))(double)
         [KILN_BUILTIN_TANH] = tanh,
         [KILN_BUILTIN_ERF] = erf,
         [KILN_BUILTIN_SQRT] = sqrt,
+        [KILN_BUILTIN_SQRT_RN] = sqrt,
         [KILN_BUILTIN_FLOOR] = floor,
         [KILN_BUILTIN_CEIL] = ceil,
         [KILN_BUILTIN_TRUNC] = trunc,
@@ -79,6 +80,10 @@ static bool fold_float(kiln_builtin_id_t id, kiln_scalar_t scalar, const kiln_co
         return true;
     case KILN_BUILTIN_CLAMP:
         *out = smallest(largest(a, b), c);
+        return true;
+    case KILN_BUILTIN_DIV_RN: // double has more than twice the bits, so rounding it again is
+                              // correct
+        *out = a / b;
         return true;
     case KILN_BUILTIN_FMA: // narrower types are left to the program, which may round twice
         *out =

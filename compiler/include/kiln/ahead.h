@@ -39,7 +39,8 @@ KILN_API kiln_status_t kiln_launcher_make(const void *code_object, size_t code_o
                                           const char *manifest,
                                           const kiln_launcher_options_t *options, char **out_text);
 
-// A C identifier for a kernel's name, from malloc: invalid characters become '_'.
+// A C identifier for a kernel's name, from malloc: invalid characters become '_', and one is added
+// to keywords and to names that begin with kiln_.
 // NULL if out of memory.
 KILN_API char *kiln_symbol_of(const char *name);
 

@@ -72,24 +72,27 @@ static unsigned largest_bits(const float8_t *f)
     }
 }
 
+// The NaN of kiln_float_encode, and so of the interpreter: quiet, without a sign.
 static unsigned nan_bits(const float8_t *f)
 {
-    return f->kind == KILN_ELEMENT_FLOAT_FNUZ ? 0x80 : 0x7f;
+    switch (f->kind) {
+    case KILN_ELEMENT_FLOAT:
+        return largest_bits(f) + 1 + (1u << (f->mantissa_bits - 1));
+    case KILN_ELEMENT_FLOAT_FN:
+        return 0x7f;
+    default:
+        return 0x80;
+    }
 }
 
-// Round to nearest even on the host, for constants. Unlike kiln_float_encode, a NaN has all bits
-// and keeps its sign.
+// Round to nearest even on the host, for constants.
 uint64_t kiln_float8_bits(MlirType type, double value)
 {
     const float8_t *f = format_of(type);
-    const unsigned sign = signbit(value) ? 0x80 : 0;
     if (!f)
         return 0;
-    if (isnan(value))
-        return sign | nan_bits(f);
     const kiln_float_format_t format = {f->kind, f->exponent_bits, f->mantissa_bits, f->bias};
-    const uint64_t bits = kiln_float_encode(format, value, KILN_FLOAT_NEAREST_EVEN, false);
-    return f->kind == KILN_ELEMENT_FLOAT_FNUZ ? bits : sign | bits;
+    return kiln_float_encode(format, value, KILN_FLOAT_NEAREST_EVEN, false);
 }
 
 // From 8 bits -------------------------------------------------------------------------------------
@@ -216,11 +219,10 @@ static LLVMValueRef narrow_by_integers(kiln_lowering_t *l, const float8_t *f, LL
     if (f->kind == KILN_ELEMENT_FLOAT_FNUZ) {
         LLVMValueRef is_zero = LLVMBuildICmp(b, LLVMIntEQ, bits, kiln_emit_i32(l, 0), "");
         bits = LLVMBuildSelect(b, is_zero, bits, LLVMBuildOr(b, bits, sign, ""), "");
-        bits = LLVMBuildSelect(b, is_nan, kiln_emit_i32(l, 0x80), bits, "");
     } else {
-        bits = LLVMBuildSelect(b, is_nan, kiln_emit_i32(l, 0x7f), bits, "");
         bits = LLVMBuildOr(b, bits, sign, "");
     }
+    bits = LLVMBuildSelect(b, is_nan, kiln_emit_i32(l, nan_bits(f)), bits, "");
     return LLVMBuildTrunc(b, bits, l->i8, "");
 }
 

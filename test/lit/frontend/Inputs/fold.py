@@ -19,7 +19,7 @@ VALUES = {
     "f16": ["(f16)0.0", "(f16)-0.0", "(f16)1.0", "(f16)0.1", "(f16)65504.0", "(f16)6e-8", "(f16)INFINITY", "(f16)NAN", "(f16)-2.5", "0.1f16", "6e-8f16"],
     "bf16": ["(bf16)0.0", "(bf16)-0.0", "(bf16)1.0", "(bf16)0.1", "(bf16)3e38", "(bf16)1e-40", "(bf16)INFINITY", "(bf16)NAN", "(bf16)-2.5", "0.1bf16", "1e-40bf16"],
 }
-EXACT = ["abs", "floor", "ceil", "trunc", "rint"]
+EXACT = ["sqrt_rn", "abs", "floor", "ceil", "trunc", "rint"]
 ROUNDED = ["sqrt", "rsqrt", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tanh", "erf"]
 kiln, folder, device, types = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:]
 
@@ -48,6 +48,7 @@ def expressions(kind):
             if name != "cdiv" or is_defined(kind, "/", values[a], values[b]):
                 yield name + "({}, {})", (a, b), is_integer
         if not is_integer:
+            yield "div_rn({}, {})", (a, b), False
             yield "clamp({}, {}, {})", (a, b, (a + b) % len(values)), False
             yield "fma({}, {}, {})", (a, b, (a + b) % len(values)), False
     for a in range(len(values)):
