@@ -544,18 +544,22 @@ static bool is_open(const void *pointer)
 }
 
 // Launches and copies check an address and then access it; memory that another stream frees between
-// the two must not crash them.
+// the two must not crash them. Other processes no longer share it.
 static void freed_pages_stay_open_for_their_users(void **state)
 {
     (void)state;
     kiln_sim_memory_t *memory = kiln_sim_device()->memory;
+    hipIpcMemHandle_t handle;
     char *byte;
     kiln_sim_memory_begin_use(memory);
     kiln_sim_memory_begin_use(memory);
     assert_int_equal(hipMalloc((void **)&byte, 4096), 0);
+    assert_int_equal(hipMemset(byte, 7, 4096), 0);
+    assert_int_equal(hipIpcGetMemHandle(&handle, byte), 0);
     assert_int_equal(hipFreeAsync(byte, NULL), 0);
     assert_int_equal(hipStreamSynchronize(NULL), 0);
     assert_true(is_open(byte));
+    assert_int_equal(byte[0], 0);
     kiln_sim_memory_end_use(memory);
     assert_true(is_open(byte));
     kiln_sim_memory_end_use(memory);
