@@ -544,18 +544,22 @@ static bool is_open(const void *pointer)
 }
 
 // Launches and copies check an address and then access it; memory that another stream frees between
-// the two must not crash them.
+// the two must not crash them. Other processes no longer share it.
 static void freed_pages_stay_open_for_their_users(void **state)
 {
     (void)state;
     kiln_sim_memory_t *memory = kiln_sim_device()->memory;
+    hipIpcMemHandle_t handle;
     char *byte;
     kiln_sim_memory_begin_use(memory);
     kiln_sim_memory_begin_use(memory);
     assert_int_equal(hipMalloc((void **)&byte, 4096), 0);
+    assert_int_equal(hipMemset(byte, 7, 4096), 0);
+    assert_int_equal(hipIpcGetMemHandle(&handle, byte), 0);
     assert_int_equal(hipFreeAsync(byte, NULL), 0);
     assert_int_equal(hipStreamSynchronize(NULL), 0);
     assert_true(is_open(byte));
+    assert_int_equal(byte[0], 0);
     kiln_sim_memory_end_use(memory);
     assert_true(is_open(byte));
     kiln_sim_memory_end_use(memory);
@@ -591,20 +595,54 @@ static void memory_is_freed_during_its_use(void **state)
     hipGetLastError();
 }
 
+// A kernel of another device, which waits for the memory's second word. Whether it sees that word
+// depends on when it begins; it never ends the program.
+static void memory_of_another_device_is_freed_during_its_use(void **state)
+{
+    (void)state;
+    hipFunction_t waits;
+    hipStream_t there;
+    uint32_t *words;
+    assert_int_equal(hipModuleGetFunction(&waits, module, "wait_for_next"), 0);
+    assert_int_equal(hipSetDevice(1), 0);
+    assert_int_equal(hipStreamCreateWithFlags(&there, 1), 0);
+    assert_int_equal(hipSetDevice(0), 0);
+    assert_int_equal(hipDeviceEnablePeerAccess(1, 0), 0);
+    for (unsigned i = 1; i <= 4; i++) {
+        assert_int_equal(hipSetDevice(1), 0);
+        assert_int_equal(hipMalloc((void **)&words, 4096), 0);
+        assert_int_equal(hipMemset(words, 0, 4096), 0);
+        assert_int_equal(hipSetDevice(0), 0);
+        assert_int_equal(launch(waits, NULL, (int *)words, a), 0);
+        usleep(i * 1000);
+        assert_int_equal(hipFreeAsync(words, there), 0);
+        assert_int_equal(hipStreamSynchronize(there), 0);
+        usleep(1000);
+        if (is_open(words))
+            __atomic_store_n(&words[1], 1, __ATOMIC_RELEASE);
+        hipDeviceSynchronize();
+    }
+    assert_int_equal(hipDeviceDisablePeerAccess(1), 0);
+    assert_int_equal(hipStreamDestroy(there), 0);
+    hipGetLastError();
+}
+
 int main(void)
 {
     setenv("KILN_SIM_DEVICES", "2", 1);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(mapped_memory),
-                                       cmocka_unit_test(ranges_end_and_handles_are_counted),
-                                       cmocka_unit_test(access_is_kept),
-                                       cmocka_unit_test(access_ends_behind_earlier_work),
-                                       cmocka_unit_test(old_properties_are_known),
-                                       cmocka_unit_test(pools_count),
-                                       cmocka_unit_test(pools_use_memory_again),
-                                       cmocka_unit_test(graphs_make_memory),
-                                       cmocka_unit_test(graphs_and_their_memory),
-                                       cmocka_unit_test(a_failed_launch_owes_nothing),
-                                       cmocka_unit_test(freed_pages_stay_open_for_their_users),
-                                       cmocka_unit_test(memory_is_freed_during_its_use)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mapped_memory),
+        cmocka_unit_test(ranges_end_and_handles_are_counted),
+        cmocka_unit_test(access_is_kept),
+        cmocka_unit_test(access_ends_behind_earlier_work),
+        cmocka_unit_test(old_properties_are_known),
+        cmocka_unit_test(pools_count),
+        cmocka_unit_test(pools_use_memory_again),
+        cmocka_unit_test(graphs_make_memory),
+        cmocka_unit_test(graphs_and_their_memory),
+        cmocka_unit_test(a_failed_launch_owes_nothing),
+        cmocka_unit_test(freed_pages_stay_open_for_their_users),
+        cmocka_unit_test(memory_is_freed_during_its_use),
+        cmocka_unit_test(memory_of_another_device_is_freed_during_its_use)};
     return cmocka_run_group_tests(tests, load, unload);
 }

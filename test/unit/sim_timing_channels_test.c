@@ -6,6 +6,7 @@
 #include "run/machine.h"
 #include "sim_timing.h"
 #include "timing/cache_state.h"
+#include "timing/without.h"
 
 enum { CHANNELS = KILN_TIMING_MEMORY_CHANNELS, KB = 1024, LINES = 10000 };
 
@@ -255,7 +256,8 @@ static void lookups(void **state)
     expect_lookups(4, 16, 512, 4, 4);
     expect_lookups(4, 8, 512, 8, 8);
     expect_lookups(2, 8, 2048, 8, 8);
-    expect_lookups(1, 64, 0, 4, 1);
+    expect_lookups(1, 64, 0, 4, 4);
+    expect_lookups(4, 1, 0, 4, 4);
     // Lanes that are not adjacent, four a cycle; as many lines of a tag RAM as 16 lanes have.
     expect_lookups(4, 1, 8, 16, 16);
     expect_lookups(4, 1, 132, 16, 16);
@@ -343,6 +345,27 @@ static void columns(void **state)
     assert_in_range(column(33, 32), latency + 31, latency + 32);
     // Lines 4 KB apart select 64 memory channels.
     assert_in_range(column(32, 64), latency + 63, latency + 64);
+}
+
+// Loads of only the lines that their bytes fill: the L1 still looks up wide lanes four at a time.
+static void lookups_of_packed_lanes(void **state)
+{
+    (void)state;
+    kiln_timing_access_t access = {.line_count = 32,
+                                   .halves = 64,
+                                   .bytes = 128,
+                                   .lane_bytes = 8,
+                                   .lookups = 64,
+                                   .least_lookups = 16},
+                         left = kiln_timing_access_without(&access, KILN_SIM_WITHOUT_LINES);
+    assert_int_equal(left.halves, 8);
+    assert_int_equal(left.lookups, 16);
+    assert_int_equal(left.least_lookups, 16);
+    access.lane_bytes = 4;
+    access.bytes = 64;
+    left = kiln_timing_access_without(&access, KILN_SIM_WITHOUT_LINES);
+    assert_int_equal(left.lookups, 4);
+    assert_int_equal(left.least_lookups, 4);
 }
 
 // A load that is supposed to be spread takes as long as without conflicts; a store's lines take
@@ -455,13 +478,21 @@ static void freed_memory_is_one_entry(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(address_bits),    cmocka_unit_test(spread),
-        cmocka_unit_test(l2_channels),     cmocka_unit_test(l2_write_after_reads),
-        cmocka_unit_test(l2_atomics),      cmocka_unit_test(memory_channels),
-        cmocka_unit_test(lookups),         cmocka_unit_test(doubles_at_strides),
-        cmocka_unit_test(lookups_of_some), cmocka_unit_test(columns),
-        cmocka_unit_test(stored_columns),  cmocka_unit_test(others),
-        cmocka_unit_test(l2_atomics_near), cmocka_unit_test(freed_memory_is_one_entry),
+        cmocka_unit_test(address_bits),
+        cmocka_unit_test(spread),
+        cmocka_unit_test(l2_channels),
+        cmocka_unit_test(l2_write_after_reads),
+        cmocka_unit_test(l2_atomics),
+        cmocka_unit_test(memory_channels),
+        cmocka_unit_test(lookups),
+        cmocka_unit_test(doubles_at_strides),
+        cmocka_unit_test(lookups_of_some),
+        cmocka_unit_test(lookups_of_packed_lanes),
+        cmocka_unit_test(columns),
+        cmocka_unit_test(stored_columns),
+        cmocka_unit_test(others),
+        cmocka_unit_test(l2_atomics_near),
+        cmocka_unit_test(freed_memory_is_one_entry),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,7 +49,9 @@ hipError_t kiln_sim_dispatch(const kiln_sim_dispatch_t *dispatch)
     const bool logs = kiln_sim_machine_activity(device->machine) != NULL; // which may replay
     if (logs)
         kiln_sim_machine_take_turn(device->machine);
+    kiln_sim_devices_begin_use(); // kernels access memory of other devices, too
     const bool good = kiln_sim_machine_launch(device->machine, dispatch, &result, &error);
+    kiln_sim_devices_end_use();
     kiln_sim_prediction_t predicted = {.struct_size = sizeof predicted};
     const bool predicts = kiln_sim_result_prediction(result, &predicted);
     if (predicts)

@@ -241,8 +241,8 @@ typedef struct kiln_sim_line {
     uint64_t set_cycles, latency; // cycles that the misses of each access waited for a place in
                                   // their set of the L1, at most, and until it was complete
     // Of loads: how many read bytes that an instruction of another place has loaded before, in the
-    // same wave and without a store to them in between; the address of such an instruction; and of
-    // that one, the dwords per lane that a wave would have to keep (the most of any wave).
+    // same wave and without a store to them in between, and the address of such an instruction;
+    // dwords per lane of it that others read again, which a wave would keep (the most of any wave).
     uint64_t repeats, repeated, kept;
     uint64_t ascending; // atomics of which each lane accesses other bytes than the lanes before it
 } kiln_sim_line_t;

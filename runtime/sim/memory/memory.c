@@ -406,7 +406,11 @@ static bool describe_wrong_free(const kiln_sim_memory_t *memory, uint64_t addres
 // stored, they stay open. The lock is held.
 static void leave_open(kiln_sim_memory_t *memory, uint64_t base, uint64_t bytes)
 {
-    madvise((void *)(uintptr_t)base, bytes, MADV_DONTNEED);
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
+    void *pages = (void *)(uintptr_t)base;
+    // A fresh mapping: pages that other processes share would stay.
+    if (mmap(pages, bytes, PROT_READ | PROT_WRITE, flags, -1, 0) == MAP_FAILED)
+        madvise(pages, bytes, MADV_DONTNEED);
     if (!KILN_ARRAY_RESERVE(&memory->left_open, &memory->left_open_capacity,
                             memory->left_open_count + 1))
         return;

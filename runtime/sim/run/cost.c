@@ -242,8 +242,10 @@ void kiln_sim_lookup_cycles(uint64_t base, const uint32_t offset[KILN_GFX942_LAN
         for (unsigned quad = first; quad < first + lanes; quad += QUAD)
             look_up_quad(&lookup, base, offset + quad, mask >> quad & 15, bytes);
         const uint32_t tags = most_in_bank(&lookup.lines, KILN_GFX942_L1_TAG_RAMS),
-                       data = narrow ? lookup.quads : most_in_bank(&lookup.words, WORD_BANKS);
+                       data = narrow ? lookup.quads : most_in_bank(&lookup.words, WORD_BANKS),
+                       least = narrow ? lookup.quads
+                                      : (lookup.words.count + WORD_BANKS - 1) / WORD_BANKS;
         cost[0] += tags > data ? tags : data;
-        cost[1] += narrow ? lookup.quads : (lookup.words.count + WORD_BANKS - 1) / WORD_BANKS;
+        cost[1] += tags && !least ? 1 : least; // lanes of one time read what those before did
     }
 }

@@ -28,8 +28,8 @@ typedef struct first {
 typedef struct stored {
     uint64_t line; // plus one; 0: empty
     unsigned wave;
-    bool by_several; // waves
-    size_t number;   // of the last access by the current wave that stored to it
+    bool by_several;    // waves
+    size_t first, last; // accesses of the wave that stored to it
 } stored_t;
 
 typedef struct search {
@@ -110,9 +110,13 @@ static bool find_stores(search_t *search, const kiln_timing_group_t *group)
             for (unsigned k = 0; is_store(access) && k < access->line_count; k++) {
                 const uint64_t line = kiln_timing_stream_line(stream, access, k);
                 stored_t *stored = find_stored(search, line);
-                stored->by_several |= stored->line && stored->wave != w;
-                *stored = (stored_t){
-                    .line = line + 1, .wave = w, .by_several = stored->by_several, .number = i};
+                const bool is_new = !stored->line;
+                *stored =
+                    (stored_t){.line = line + 1,
+                               .wave = w,
+                               .by_several = stored->by_several || (!is_new && stored->wave != w),
+                               .first = is_new ? i : stored->first,
+                               .last = i};
             }
         }
     }
@@ -120,7 +124,7 @@ static bool find_stores(search_t *search, const kiln_timing_group_t *group)
 }
 
 // Whether an access's bytes may have changed since a wave loaded them. Of a line that it stores to
-// several times the last store counts, wherever it is.
+// several times only the first and the last store are known, so that others may be between.
 static bool may_have_changed(const search_t *search, const kiln_timing_stream_t *stream,
                              unsigned wave, const kiln_timing_access_t *access, size_t since,
                              size_t number)
@@ -128,7 +132,7 @@ static bool may_have_changed(const search_t *search, const kiln_timing_stream_t 
     for (unsigned k = 0; k < access->line_count; k++) {
         const stored_t *stored = find_stored(search, kiln_timing_stream_line(stream, access, k));
         if (stored->line && (stored->by_several || stored->wave != wave ||
-                             (stored->number > since && stored->number < number)))
+                             (stored->last > since && stored->first < number)))
             return true;
     }
     return false;

@@ -85,7 +85,8 @@ bool kiln_timing_stream_lanes(kiln_timing_stream_t *stream, kiln_timing_access_t
                               unsigned bytes)
 {
     uint64_t last = UINT64_MAX; // neighbouring lanes mostly share a line
-    access->phase = phase_of(at, arena, lanes);
+    if (lanes)
+        access->phase = phase_of(at, arena, lanes);
     for (uint64_t left = lanes; left; left &= left - 1) {
         const uint64_t first = at[__builtin_ctzll(left)] - arena,
                        end = (first + bytes - 1) >> LINE_BITS;

@@ -27,6 +27,17 @@ unsigned kiln_timing_access_min_lds(const kiln_timing_access_t *access)
     return (access->bytes * 4u + ROW - 1) / ROW;
 }
 
+// The cycles in which the L1 looks up lanes that are next to each other: four at a time if they
+// read more than a dword each (run/machine.h).
+static unsigned packed_lookups(const kiln_timing_access_t *access)
+{
+    enum { DWORD = 4, QUAD = 4 };
+    const unsigned at_once = QUAD * access->lane_bytes;
+    const unsigned quads =
+        access->lane_bytes > DWORD ? (access->bytes * 4u + at_once - 1) / at_once : 0;
+    return quads > access->halves ? quads : access->halves;
+}
+
 // Makes an access a part of the one before it, without bank conflicts among its bytes.
 static void join(kiln_timing_access_t *access)
 {
@@ -47,8 +58,8 @@ kiln_timing_access_t kiln_timing_access_without(const kiln_timing_access_t *acce
         left.line_count =
             lower(access->line_count, (bytes + KILN_GFX942_L2_LINE - 1) / KILN_GFX942_L2_LINE);
         left.halves = lower(access->halves, (bytes + HALF - 1) / HALF);
-        left.least_lookups = lower(access->least_lookups, left.halves);
-        left.lookups = lower(access->lookups, left.halves);
+        left.least_lookups = lower(access->least_lookups, packed_lookups(&left));
+        left.lookups = lower(access->lookups, packed_lookups(&left));
     }
     left.spread = without & KILN_SIM_WITHOUT_TAGS;
     if (without & KILN_SIM_WITHOUT_REQUEST)

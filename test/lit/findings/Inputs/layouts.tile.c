@@ -250,8 +250,8 @@ kernel void triangle(const f32 *x, f32 *y, i32 n, constexpr bool UNEVEN = true)
     store(y + program_id(0) * 1024 + range(1024), s);
 }
 
-// Normalizes rows in two passes, each of which loads them, or loads them once. In the second pass, with a shift other bytes are read, and with OTHER = 1 what the first one
-// has stored.
+// Normalizes rows in two passes, each of which loads them, or loads them once. In the second pass, with a shift other bytes are read, and with OTHER what the first one
+// has stored, to which with OTHER = 2 the second one stores again.
 kernel void scaled_rows(f32 *x, f32 *y, i32 columns, constexpr i32 B = 1024, constexpr i32 ONCE = 0, constexpr i32 SHIFT = 0, constexpr i32 OTHER = 0)
 {
     i64 row = (i64)program_id(0) * columns;
@@ -267,8 +267,11 @@ kernel void scaled_rows(f32 *x, f32 *y, i32 columns, constexpr i32 B = 1024, con
                 store(x + row + c + range(B), v + 1);
         }
         f32 scale = 1 / sqrt(sum(total, 0));
-        for (i32 c = 0; c < columns; c += B)
+        for (i32 c = 0; c < columns; c += B) {
             store(y + row + c + range(B), load(x + row + c + SHIFT + range(B)) * scale);
+            if (OTHER == 2)
+                store(x + row + c + range(B), total);
+        }
     }
 }
 
