@@ -327,10 +327,11 @@ static void see_strides(const kiln_clock_search_t *search, const size_t *group, 
             "of the distance of their rows: ",
             all / number, (all - more) / number);
     else
-        kiln_string_appendf(out,
-                            "lines of these accesses are multiples of 1024 bytes apart: they share "
-                            "sets of the L1, and their misses wait %.0f cycles for a place there: ",
-                            sets / number);
+        kiln_string_appendf(
+            out,
+            "many lines of these accesses share a set of the L1, and their misses wait "
+            "%.0f cycles for a place there: ",
+            sets / number);
     append_some(search, group, count, out);
 }
 
