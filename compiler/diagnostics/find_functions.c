@@ -45,18 +45,28 @@ static bool is_short_power(double exponent)
     return fabs(exponent) == 0.5 || (exponent == trunc(exponent) && fabs(exponent) <= MOST);
 }
 
+static const char *advise(double exponent)
+{
+    if (exponent == 0)
+        return "use the constant 1";
+    if (exponent == 1)
+        return "use the base itself";
+    if (exponent == -1)
+        return "divide, as in 1 / x";
+    if (fabs(exponent) == 0.5)
+        return exponent < 0 ? "use rsqrt" : "use sqrt";
+    return exponent < 0 ? "multiply, as in 1 / (x * x) for an exponent of -2"
+                        : "multiply, as in x * x for an exponent of 2";
+}
+
 static void report(kiln_compilation_t *c, MlirOperation op, double exponent)
 {
     kiln_string_t seen = {0};
-    const bool is_root = fabs(exponent) == 0.5;
-    if (is_root)
+    if (fabs(exponent) == 0.5)
         kiln_string_appendf(&seen, "this power has the exponent %s0.5", exponent < 0 ? "-" : "");
     else
         kiln_string_appendf(&seen, "this power has the exponent %d", (int)exponent);
-    kiln_session_find_text(c->session, KILN_WARNING_SLOW_FUNCTIONS, op, &seen,
-                           is_root        ? (exponent < 0 ? "use rsqrt" : "use sqrt")
-                           : exponent < 0 ? "multiply, as in 1 / (x * x) for an exponent of -2"
-                                          : "multiply, as in x * x for an exponent of 2");
+    kiln_session_find_text(c->session, KILN_WARNING_SLOW_FUNCTIONS, op, &seen, advise(exponent));
     kiln_string_free(&seen);
 }
 

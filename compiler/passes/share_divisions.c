@@ -10,7 +10,8 @@
 // the other dimension: each lane holds several elements, and so do the lanes beside it in the other
 // dimension. A division by a number that is not constant takes some 16 instructions for each
 // element. #shared has the element of each wave's register in one of those lanes, and the
-// conversion is a cross-lane move for each element, without LDS' memory and without barriers.
+// conversion is a cross-lane move for each element, without LDS' memory and without barriers. The
+// operands are computed again in #shared; loads among them, of few elements, are repeated.
 //
 // It pays where it leaves at most a quarter of the divisions. Equal dividends do not count:
 // lowering computes with one of them. The pass runs after loops are pipelined: the branches of

@@ -247,16 +247,17 @@ static kiln_status_t apply_to(const kiln_clock_search_t *search, const kiln_cloc
                                                     rule->is_bound ? 1 : KILN_MIN_REPORTED_GAIN};
         kiln_gain_t gain;
         status = kiln_clock_replay(search, &without, rule->gain_without, &gain);
+        if (status)
+            break;
         gain.bound = rule->is_bound ? KILN_GAIN_AT_MOST : KILN_GAIN_ABOUT;
         if (rule->leaves_half && rule->leaves_half(search, &search->lines[list[0]])) {
             gain.microseconds /= 2;
             gain.without = rule->half_without;
         }
-        if (!status)
-            status = report(search, rule, list, count, &gain);
+        status = report(search, rule, list, count, &gain);
         groups->weight[heaviest] = 0;
         // Lighter groups would hardly gain more, and each replay takes as long as the prediction.
-        if (!status && gain.microseconds < KILN_MIN_REPORTED_GAIN * gain.of)
+        if (gain.microseconds < KILN_MIN_REPORTED_GAIN * gain.of)
             break;
     }
     free(list);

@@ -502,9 +502,6 @@ static kiln_status_t hold_more(const kiln_clock_search_t *search, const rule_t *
 // are not reported.
 #define MIN_OF_OTHER_CODE KILN_MIN_REPORTED_GAIN
 
-// Gains below this are not claimed: the clock is not as exact as that.
-#define MIN_CLAIMED 0.03
-
 // Parts of less than a register are put together by further instructions.
 enum { REGISTER = 4 };
 
@@ -541,13 +538,13 @@ static const rule_t rules[] = {
     {.id = KILN_WARNING_SLOW_FUNCTIONS,
      .without = KILN_SIM_WITHOUT_ISSUE,
      .applies = is_of_function,
-     .min_reported = MIN_CLAIMED,
+     .min_reported = KILN_RESOLVED_GAIN,
      .replay = leave_out,
      .text = "without the function"},
     {.id = KILN_WARNING_NEEDLESS_BARRIERS,
      .without = KILN_SIM_WITHOUT_ISSUE,
      .applies = is_barrier_of_line,
-     .min_reported = MIN_CLAIMED,
+     .min_reported = KILN_RESOLVED_GAIN,
      .replay = leave_out,
      .text = "without the barrier",
      .text_if_many = "without this barrier and the other needless ones"},

@@ -35,7 +35,8 @@ static const kiln_sim_line_t *line_at(const kiln_clock_search_t *search, uint64_
     return NULL;
 }
 
-// Registers for what an instruction loads count if a load that is left out repeats it.
+// Registers count for all that is loaded again: that an instruction which is not left out repeats
+// it, too, is not known.
 static void collect(const kiln_clock_search_t *search, repeats_t *found)
 {
     for (size_t i = 0; i < search->count; i++) {

@@ -121,8 +121,6 @@ static bool gains_nothing(const kiln_gain_t *gain)
     return gain->is_known && gain->microseconds < 0.005 * gain->of;
 }
 
-#define RESOLVED 0.03 // smaller differences of predicted times mean nothing
-
 static const char *bound_text(const kiln_gain_t *gain)
 {
     return gain->bound == KILN_GAIN_AT_MOST    ? "at most"
@@ -136,10 +134,10 @@ static char *gain_text(const kiln_gain_t *gain)
         return kiln_string_print("unknown: %s", why_unknown(gain));
     if (gains_nothing(gain))
         return kiln_string_print("none: the launch would take just as long %s", gain->without);
-    if (gain->microseconds < RESOLVED * gain->of)
+    if (gain->microseconds < KILN_RESOLVED_GAIN * gain->of && gain->bound != KILN_GAIN_AT_LEAST)
         return kiln_string_print(
-            "less than %.0f %% of %.1f us, which the clock does not resolve, %s", 100 * RESOLVED,
-            gain->of, gain->without);
+            "less than %.0f %% of %.1f us, which the clock does not resolve, %s",
+            100 * KILN_RESOLVED_GAIN, gain->of, gain->without);
     const char *bound = bound_text(gain);
     return kiln_string_print("%s%s%.1f of %.1f us (%.0f %%) %s", bound ? bound : "",
                              bound ? " " : "", gain->microseconds, gain->of,

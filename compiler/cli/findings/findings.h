@@ -11,6 +11,9 @@
 #include "diagnostics/findings.h"
 #include "kiln/kiln.h"
 
+// The share of a launch below which gains mean nothing: predicted times are not as exact as that.
+#define KILN_RESOLVED_GAIN 0.03
+
 typedef enum kiln_gain_bound {
     KILN_GAIN_ABOUT,
     KILN_GAIN_AT_MOST,

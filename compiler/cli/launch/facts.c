@@ -70,9 +70,11 @@ static unsigned number(const json_t *object, const char *name)
     return value > 0 && value <= UINT32_MAX ? (unsigned)value : 0;
 }
 
-static void find_limits(const json_t *resources, unsigned waves, kiln_occupancy_limits_t *out)
+// `more`: vector registers that the kernel does not take.
+static void find_limits(const json_t *resources, unsigned more, unsigned waves,
+                        kiln_occupancy_limits_t *out)
 {
-    kiln_occupancy_limits(number(resources, "vgprs"), number(resources, "agprs"),
+    kiln_occupancy_limits(number(resources, "vgprs") + more, number(resources, "agprs"),
                           number(resources, "sgprs"), number(resources, "lds_bytes"), waves, out);
 }
 
@@ -82,7 +84,7 @@ kiln_status_t kiln_launch_limits(const kiln_jit_kernel_t *kernel, unsigned waves
     const char *text = kiln_jit_kernel_manifest(kernel);
     json_t *manifest;
     KILN_TRY(kiln_json_parse("manifest", text, strlen(text), &manifest));
-    find_limits(json_object_get(manifest, "resources"), waves, out);
+    find_limits(json_object_get(manifest, "resources"), 0, waves, out);
     json_decref(manifest);
     return KILN_OK;
 }
@@ -95,11 +97,9 @@ kiln_status_t kiln_launch_workgroups_with(const kiln_jit_kernel_t *kernel, unsig
     json_t *manifest;
     KILN_TRY(kiln_json_parse("manifest", text, strlen(text), &manifest));
     const json_t *resources = json_object_get(manifest, "resources");
-    const unsigned vgprs = number(resources, "vgprs") + more;
     kiln_occupancy_limits_t limits;
-    kiln_occupancy_limits(vgprs, number(resources, "agprs"), number(resources, "sgprs"),
-                          number(resources, "lds_bytes"), waves, &limits);
-    *out = vgprs > ADDRESSED ? 0 : limits.workgroups;
+    find_limits(resources, more, waves, &limits);
+    *out = number(resources, "vgprs") + more > ADDRESSED ? 0 : limits.workgroups;
     json_decref(manifest);
     return KILN_OK;
 }
@@ -107,7 +107,7 @@ kiln_status_t kiln_launch_workgroups_with(const kiln_jit_kernel_t *kernel, unsig
 static json_t *gather_limit(const json_t *resources, unsigned waves)
 {
     kiln_occupancy_limits_t limits;
-    find_limits(resources, waves, &limits);
+    find_limits(resources, 0, waves, &limits);
     if (!limits.resource)
         return json_null();
     if (!limits.more)
