@@ -29,6 +29,14 @@ static kiln_status_t check_axis(const char *function, const kiln_tune_axis_t *ax
     return KILN_OK;
 }
 
+// Whether a name can be that of a setting. Those of a sequence may be those of a kernel in another
+// file; steps.c checks them.
+static bool can_name(const kiln_tune_problem_t *problem, const char *name)
+{
+    return problem->source.stage == KILN_STAGE_TILE || problem->then_count > 0 ||
+           kiln_compile_option_find(name, strlen(name));
+}
+
 // Checks that an axis has no fixed value and occurs once.
 static kiln_status_t check_name(const kiln_tune_problem_t *problem, size_t index)
 {
@@ -47,9 +55,7 @@ static kiln_status_t check_name(const kiln_tune_problem_t *problem, size_t index
     for (size_t i = 0; i < index; i++)
         if (strcmp(problem->axes[i].name, name) == 0)
             return kiln_status_make(KILN_STATUS_USAGE, "duplicate axis '%s'", name);
-    // Names of a sequence may be those of a kernel in another file; steps.c checks them.
-    if (problem->source.stage != KILN_STAGE_TILE && problem->then_count == 0 &&
-        !kiln_compile_option_find(name, strlen(name)))
+    if (!can_name(problem, name))
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "the axis '%s' has no effect: it is not a compile option, and only "
                                 "Tile C has constexpr parameters",
@@ -79,6 +85,12 @@ static kiln_status_t check_problem(const char *function, const kiln_tune_problem
         if (!problem->fixed[i].name || !problem->fixed[i].value)
             return kiln_status_make(KILN_STATUS_USAGE, "%s: problem->fixed[%zu] contains a NULL",
                                     function, i);
+    for (size_t i = 0; i < problem->fixed_count; i++)
+        if (!can_name(problem, problem->fixed[i].name))
+            return kiln_status_make(KILN_STATUS_USAGE,
+                                    "the setting `%s` has no effect here: it is not a compile "
+                                    "option, and only Tile C has constexpr parameters",
+                                    problem->fixed[i].name);
     for (size_t i = 0; i < problem->axis_count; i++) {
         KILN_TRY(check_axis(function, &problem->axes[i], i));
         KILN_TRY(check_name(problem, i));

@@ -547,7 +547,7 @@ static kiln_status_t generate(kiln_compilation_t *c)
 
 static kiln_status_t check_options(kiln_compilation_t *c)
 {
-    KILN_TRY(kiln_options_check(&c->options));
+    KILN_TRY(kiln_options_check(&c->options, c->source->stage));
     KILN_TRY(kiln_pipeline_check(&c->options));
     KILN_TRY(kiln_override_check_stages(c));
     KILN_TRY(kiln_warnings_read(c->options.warnings, c->options.warning_count,

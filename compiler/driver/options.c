@@ -199,7 +199,7 @@ static kiln_status_t check_names(const char *what, const char *const *names, siz
     return KILN_OK;
 }
 
-kiln_status_t kiln_options_check(const kiln_compile_options_t *options)
+kiln_status_t kiln_options_check(const kiln_compile_options_t *options, kiln_stage_t from)
 {
     // Callers choose by the kind of limit exceeded.
     if (options->num_warps > KILN_GFX942_WORKGROUP_ITEMS / KILN_GFX942_LANES)
@@ -231,6 +231,11 @@ kiln_status_t kiln_options_check(const kiln_compile_options_t *options)
         if (!options->defines[i].name || !options->defines[i].value)
             return kiln_status_make(KILN_STATUS_USAGE, "defines[%zu].%s is NULL", i,
                                     options->defines[i].name ? "value" : "name");
+    if (options->define_count && from != KILN_STAGE_TILE)
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "the setting `%s` has no effect here: it is not a compile option, "
+                                "and only Tile C has constexpr parameters",
+                                options->defines[0].name);
     if (options->arg_count && !options->args)
         return kiln_status_make(KILN_STATUS_USAGE, "args is NULL and arg_count is %zu",
                                 options->arg_count);

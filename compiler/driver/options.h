@@ -14,6 +14,6 @@ kiln_status_t kiln_options_take(const char *function, const char *argument,
                                 kiln_compile_options_t *out_options);
 
 // Rejects values that kiln/options.def does not allow; `options` is complete.
-kiln_status_t kiln_options_check(const kiln_compile_options_t *options);
+kiln_status_t kiln_options_check(const kiln_compile_options_t *options, kiln_stage_t from);
 
 #endif

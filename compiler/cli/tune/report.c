@@ -156,6 +156,7 @@ static json_t *search_json(const kiln_tune_report_t *report, json_t *winners)
 {
     const kiln_tune_problem_t *problem = report->problem;
     const kiln_tune_sample_t *best = kiln_tune_result_sample(report->result, 0);
+    const bool is_found = best && best->verdict == KILN_TUNE_OK;
     json_int_t combinations;
     char shard[48] = "";
     if (problem->shard_count)
@@ -163,14 +164,14 @@ static json_t *search_json(const kiln_tune_report_t *report, json_t *winners)
     json_t *axes = axes_json(report, &combinations), *samples = json_array();
     const bool is_whole = add_samples(samples, report->result);
     json_t *data = json_pack(
-        "{s:o,s:s,s:o,s:s,s:s,s:o,s:o,s:I,s:o,s:s,s:o,s:o,s:o}", "kernel", kernels_json(problem),
+        "{s:o,s:s,s:o,s:o,s:s,s:o,s:o,s:I,s:o,s:s,s:o,s:o,s:o}", "kernel", kernels_json(problem),
         "device", kiln_device_key(problem->device), "arguments", kiln_json_text(problem->arguments),
-        "kind", kiln_cost_kind_name(kiln_tune_result_cost_kind(report->result)), "search",
-        search_name(problem->strategy), "command", kiln_json_text(report->command), "axes", axes,
-        "combinations", combinations, "conditions", conditions_json(report->space), "shard", shard,
-        "best",
-        best && best->verdict == KILN_TUNE_OK ? kiln_json_text(best->candidate->config)
-                                              : json_null(),
+        "kind",
+        is_found ? kiln_json_text(kiln_cost_kind_name(kiln_tune_result_cost_kind(report->result)))
+                 : json_null(),
+        "search", search_name(problem->strategy), "command", kiln_json_text(report->command),
+        "axes", axes, "combinations", combinations, "conditions", conditions_json(report->space),
+        "shard", shard, "best", is_found ? kiln_json_text(best->candidate->config) : json_null(),
         "samples", samples, "findings", kiln_findings_json(report->findings));
     if (data && winners && json_object_set(data, "winners", winners) != 0) {
         json_decref(data);

@@ -53,9 +53,10 @@ void kiln_tune_print_table(const kiln_tune_result_t *result, long top, bool is_s
 {
     const size_t total = kiln_tune_result_count(result);
     const counts_t counts = count(result);
-    printf("%16s %7s %9s %6s %5s %6s %6s  %s\n",
-           kiln_cost_kind_name(kiln_tune_result_cost_kind(result)), "bound", "error", "vgprs",
-           "lds", "occup.", "stages", "configuration");
+    if (counts.right + counts.unverified > 0) // without costs nothing says of which kind they are
+        printf("%16s %7s %9s %6s %5s %6s %6s  %s\n",
+               kiln_cost_kind_name(kiln_tune_result_cost_kind(result)), "bound", "error", "vgprs",
+               "lds", "occup.", "stages", "configuration");
     long shown = 0;
     for (size_t i = 0; i < total && shown < top; i++) {
         const kiln_tune_sample_t *sample = kiln_tune_result_sample(result, i);

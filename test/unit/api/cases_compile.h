@@ -57,6 +57,11 @@ static void kernels(void)
     CASE(INVALID_INPUT, kiln_compile(world.session, &bad, NULL, &kernel), "k:1:1");
     options.define_count = 1;
     CASE(USAGE, kiln_compile(world.session, &world.source, &options, &kernel), "defines is NULL");
+    const kiln_setting_t define = {"A", "1"};
+    const kiln_source_t tt = {KILN_STAGE_TT, "k", "module {}", 9};
+    options.defines = &define;
+    CASE(USAGE, kiln_compile(world.session, &tt, &options, &kernel),
+         "the setting `A` has no effect here");
     options.define_count = 0;
     options.arg_count = 1;
     CASE(USAGE, kiln_compile(world.session, &world.source, &options, &kernel), "args is NULL");
