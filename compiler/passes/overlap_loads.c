@@ -13,8 +13,10 @@
 //
 // The loop may contain only loads and arithmetic: a load does not pass a write, a barrier or a
 // branch. An address that depends on what an earlier iteration has loaded cannot be known earlier;
-// one that depends on a load of the same iteration can. Loops whose loads fill more registers keep
-// memory busy by themselves, and copies of them take more instruction cache than they gain.
+// one that depends on a load of the same iteration can. Copies are made until their loads fill a
+// few registers, but at least four: a loop that loads eight registers and waits for each iteration
+// took three times as long as with four copies, whose 32 registers still leave room for several
+// waves. More copies of a small loop gain nothing, and cost time where it has few iterations.
 //
 // A loop with tt.num_stages = 1 or its own factor stays as it is: so do the rests of loops that
 // were unrolled.
@@ -31,8 +33,9 @@ enum {
     CARRIED = 3, // index of the first loop-carried operand
     MOST_COPIES = 8,
     FEWEST_COPIES = 4, // two hide half of the wait, for twice the code
-    REGISTERS = 8,     // of 32 bits, which the loads of all copies may fill in a lane
-    OPERATIONS = 256,  // of a lane, in all copies
+    REGISTERS = 8, // of 32 bits, which the loads of more copies than the fewest may fill in a lane
+    MOST_REGISTERS = 48, // which those of the fewest copies may fill
+    OPERATIONS = 512,    // of a lane, in all copies
 };
 
 typedef struct body {
@@ -117,8 +120,9 @@ static int copies_of(body_t *body)
     int copies = MOST_COPIES;
     if (!body->fits || body->registers == 0)
         return 1;
-    while (copies > 1 && (copies * body->registers > REGISTERS ||
-                          copies * body->operations > OPERATIONS || (known >= 0 && copies > known)))
+    while (copies > 1 &&
+           (copies * body->registers > (copies > FEWEST_COPIES ? REGISTERS : MOST_REGISTERS) ||
+            copies * body->operations > OPERATIONS || (known >= 0 && copies > known)))
         copies /= 2;
     for (MlirOperation op = mlirBlockGetFirstOperation(block);
          !mlirOperationIsNull(op) && copies > 1; op = mlirOperationGetNextInBlock(op))

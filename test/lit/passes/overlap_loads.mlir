@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Loops of few loads are unrolled, so that several loads are on their way at once; but not if an
-// address depends on an earlier load, if the loop writes, or if its loads fill registers already.
+// address depends on an earlier load, if the loop writes, or if four copies do not fit registers.
 // RUN: kiln compile %s --from=tt --emit=ttg --passes=overlap_loads --no-line-info -o - | FileCheck %s
 // RUN: for n in 0 7 8 61; do for d in "" --disable-pass=overlap_loads; do \
 // RUN:   kiln compile %s --from=tt --kernel=sum $d -o %t$d.hsaco && kiln run --device=sim --grid=1 %t$d.hsaco \
@@ -50,11 +50,27 @@ module {
     tt.return
   }
 
+  // Eight registers in each iteration: four copies, too.
+  // CHECK-LABEL: @wide
+  // CHECK: tt.loop_unroll_factor = 4 : i32
+  tt.func public @wide(%wide: tensor<2048x!tt.ptr<f32>>, %n: i32) {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %s0 = arith.constant dense<0.0> : tensor<2048xf32>
+    %w = scf.for %k = %zero to %n step %one iter_args(%s = %s0) -> (tensor<2048xf32>) : i32 {
+      %v = tt.load %wide : tensor<2048x!tt.ptr<f32>>
+      %t = arith.addf %s, %v : tensor<2048xf32>
+      scf.yield %t : tensor<2048xf32>
+    }
+    tt.store %wide, %w : tensor<2048x!tt.ptr<f32>>
+    tt.return
+  }
+
   // CHECK-LABEL: @others
   // CHECK-NOT: tt.loop_unroll_factor
   // CHECK: tt.num_stages = 1
   // CHECK-NOT: tt.loop_unroll_factor = {{[^1]}}
-  tt.func public @others(%x: !tt.ptr<i32>, %wide: tensor<1024x!tt.ptr<f32>>, %n: i32) {
+  tt.func public @others(%x: !tt.ptr<i32>, %wide: tensor<4096x!tt.ptr<f32>>, %n: i32) {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %three = arith.constant 3 : i32
@@ -70,12 +86,12 @@ module {
       %v = tt.load %p : !tt.ptr<i32>
       tt.store %x, %v : !tt.ptr<i32>
     }
-    // Four registers.
-    %s0 = arith.constant dense<0.0> : tensor<1024xf32>
-    %w = scf.for %k = %zero to %n step %one iter_args(%s = %s0) -> (tensor<1024xf32>) : i32 {
-      %v = tt.load %wide : tensor<1024x!tt.ptr<f32>>
-      %t = arith.addf %s, %v : tensor<1024xf32>
-      scf.yield %t : tensor<1024xf32>
+    // Sixteen registers.
+    %s0 = arith.constant dense<0.0> : tensor<4096xf32>
+    %w = scf.for %k = %zero to %n step %one iter_args(%s = %s0) -> (tensor<4096xf32>) : i32 {
+      %v = tt.load %wide : tensor<4096x!tt.ptr<f32>>
+      %t = arith.addf %s, %v : tensor<4096xf32>
+      scf.yield %t : tensor<4096xf32>
     }
     // Three iterations.
     %few = scf.for %k = %zero to %three step %one iter_args(%s = %zero) -> (i32) : i32 {
@@ -101,7 +117,7 @@ module {
     tt.store %x, %rest : !tt.ptr<i32>
     tt.store %x, %own : !tt.ptr<i32>
     tt.store %x, %l#0 : !tt.ptr<i32>
-    tt.store %wide, %w : tensor<1024x!tt.ptr<f32>>
+    tt.store %wide, %w : tensor<4096x!tt.ptr<f32>>
     tt.return
   }
 }
