@@ -67,26 +67,6 @@ typedef struct best {
     const json_t *settings, *of_step[MAX_STEPS];
 } best_t;
 
-static double predict(kiln_session_t *session, const json_t *step, const json_t *settings,
-                      const char *folder)
-{
-    char path[4096];
-    const char *tile = json_string_value(json_object_get(step, "tile"));
-    kiln_compile_options_t options;
-    kernel_call_t call;
-    kernel_call_read(step, settings, &call);
-    call.has_small_buffers = true;
-    call.folder = folder;
-    snprintf(path, sizeof path, KILN_BENCH_DIR "/kernels/%s.tile.c", tile);
-    if (access(path, R_OK) != 0)
-        snprintf(path, sizeof path, KILN_EXAMPLES_DIR "/%s.tile.c", tile);
-    kiln_kernel_t *kernel = kernel_call_compile(session, &call, KILN_STAGE_TILE, path, &options);
-    const kernel_code_t code = kernel_call_code(kernel);
-    const double us = kernel_call_predict(&call, &code);
-    kiln_kernel_release(kernel);
-    return us;
-}
-
 // The fastest of the step's `sweep`, each together with `shared` unless the step is `alone`.
 static double search_step(kiln_session_t *session, const json_t *step, const json_t *shared,
                           const char *folder, const json_t **out_settings)
@@ -100,7 +80,8 @@ static double search_step(kiln_session_t *session, const json_t *step, const jso
             json_object_update(settings, (json_t *)shared);
         if (own)
             json_object_update(settings, own);
-        const double us = predict(session, step, settings, folder);
+        const double us =
+            kernel_call_predict_settings(session, step, settings, folder).microseconds;
         if (i == 0 || us < best) {
             best = us;
             *out_settings = own;

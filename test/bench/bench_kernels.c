@@ -2,6 +2,7 @@
 //
 // The quality of the examples' code: ./dev bench kernels [--triton=PYTHON] [KERNEL...], and beside
 // AITER's assembly (aiter_peer.h): ./dev bench kernels --aiter=CHECKOUT [WORD...]
+// Against HBM's peak (roof_bar.h): ./dev bench kernels --roof [WORD...]
 //
 // Each call of kernels/calls.json is compiled from Tile C, and from the output of Triton's front
 // end for the same program (kernels/kernels.py). PYTHON, an interpreter that has Triton 3.6.0, also
@@ -24,6 +25,7 @@
 #include "kernel_call.h"
 #include "kiln/arguments.h"
 #include "kiln/kiln.h"
+#include "roof_bar.h"
 #include "triton_peer.h"
 
 typedef struct cost {
@@ -147,22 +149,32 @@ static bool is_wanted(const json_t *json, char **names, int count)
 
 int main(int argc, char **argv)
 {
-    static const struct option flags[] = {
-        {"triton", required_argument, NULL, 't'}, {"aiter", required_argument, NULL, 'a'}, {0}};
+    static const struct option flags[] = {{"triton", required_argument, NULL, 't'},
+                                          {"aiter", required_argument, NULL, 'a'},
+                                          {"roof", no_argument, NULL, 'r'},
+                                          {0}};
     triton_peer_t *triton = NULL;
     const char *aiter = NULL;
+    bool roof = false;
     for (int flag; (flag = getopt_long(argc, argv, "", flags, NULL)) != -1;) {
         if (flag == 'a') {
             aiter = optarg;
+        } else if (flag == 'r') {
+            roof = true;
         } else if (flag != 't' || !(triton = triton_peer_start(optarg))) {
             fprintf(stderr, "usage: bench_kernels [--triton=PYTHON] [KERNEL...]\n"
-                            "       bench_kernels --aiter=CHECKOUT [WORD...]\n");
+                            "       bench_kernels --aiter=CHECKOUT [WORD...]\n"
+                            "       bench_kernels --roof [WORD...]\n");
             return 2;
         }
     }
     if (aiter) {
         triton_peer_stop(triton);
         return !aiter_peer_compare(aiter, argv + optind, argc - optind);
+    }
+    if (roof) {
+        triton_peer_stop(triton);
+        return !roof_bar_compare(argv + optind, argc - optind);
     }
     char *text;
     size_t length, index;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 
@@ -30,6 +31,8 @@ static void add_settings(const json_t *settings, kernel_call_t *call)
         char *text = call->values[at];
         if (json_is_boolean(value))
             snprintf(text, sizeof call->values[0], "%s", json_is_true(value) ? "true" : "false");
+        else if (json_is_string(value)) // a type
+            snprintf(text, sizeof call->values[0], "%s", json_string_value(value));
         else
             snprintf(text, sizeof call->values[0], "%d", (int)json_integer_value(value));
         call->settings[at] = (kiln_setting_t){name, text};
@@ -139,14 +142,14 @@ kiln_device_t *kernel_call_device(const char *clock)
     return device;
 }
 
-double kernel_call_predict(const kernel_call_t *call, const kernel_code_t *code)
+static kiln_sim_prediction_t predict(const kernel_call_t *call, const kernel_code_t *code)
 {
     kiln_sim_prediction_t prediction = {.struct_size = sizeof prediction};
     kiln_device_t *device = kernel_call_device("only");
     kernel_call_launch(call, code, device);
     bench_check(kiln_device_launch_prediction(device, &prediction));
     kiln_device_release(device);
-    return prediction.microseconds;
+    return prediction;
 }
 
 // Code --------------------------------------------------------------------------------------------
@@ -202,4 +205,24 @@ kernel_code_t kernel_call_code(const kiln_kernel_t *kernel)
                           .block = kiln_kernel_block_size(kernel)};
     code.bytes = kiln_kernel_code_object(kernel, &code.size);
     return code;
+}
+
+kiln_sim_prediction_t kernel_call_predict_settings(kiln_session_t *session, const json_t *json,
+                                                   const json_t *settings, const char *folder)
+{
+    char path[4096];
+    const char *tile = json_string_value(json_object_get(json, "tile"));
+    kiln_compile_options_t options;
+    kernel_call_t call;
+    kernel_call_read(json, settings, &call);
+    call.has_small_buffers = true;
+    call.folder = folder;
+    snprintf(path, sizeof path, KILN_BENCH_DIR "/kernels/%s.tile.c", tile);
+    if (access(path, R_OK) != 0)
+        snprintf(path, sizeof path, KILN_EXAMPLES_DIR "/%s.tile.c", tile);
+    kiln_kernel_t *kernel = kernel_call_compile(session, &call, KILN_STAGE_TILE, path, &options);
+    const kernel_code_t code = kernel_call_code(kernel);
+    const kiln_sim_prediction_t prediction = predict(&call, &code);
+    kiln_kernel_release(kernel);
+    return prediction;
 }

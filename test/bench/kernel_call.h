@@ -51,7 +51,9 @@ kiln_device_t *kernel_call_device(const char *clock);
 void kernel_call_launch(const kernel_call_t *call, const kernel_code_t *code,
                         kiln_device_t *device);
 
-// The predicted microseconds of a launch.
-double kernel_call_predict(const kernel_call_t *call, const kernel_code_t *code);
+// The prediction for a launch of the call with these settings: of kernels/TILE.tile.c, or of the
+// example if there is none, with the promise that buffers are below 2 GiB. `folder` may be NULL.
+kiln_sim_prediction_t kernel_call_predict_settings(kiln_session_t *session, const json_t *json,
+                                                   const json_t *settings, const char *folder);
 
 #endif

@@ -37,7 +37,7 @@ import tempfile
 COMMANDS = "kiln ./dev cc c++ clang++-22 cmake ctest env apt python python3 export ls sh".split()
 COMMENT = re.compile(r"<!-- (not run|exit|before|file|same as|prints): (.*?) -->$")
 FOREIGN_FLAGS = """--install --prefix --component --build --cflags --libs --variable --offload-arch --rocm-path --rocm-device-lib-path
-    --no-offload-new-driver --compiler --seen --every --all --triton --aiter --registers --repeat --threads --write --version --help --source --update --show --length
+    --no-offload-new-driver --compiler --seen --every --all --triton --aiter --roof --registers --repeat --threads --write --version --help --source --update --show --length
     --bars --origami --vllm --quick --within""".split()
 
 
