@@ -45,8 +45,7 @@ static bool is_faster(const kiln_step_time_t *a, const kiln_step_time_t *b)
     return b->waves == 0 || a->cycles * b->waves < b->cycles * a->waves;
 }
 
-// Whether the time is less by more than predictions err: by 4 % in the mean, and by far more where
-// fewer workgroups are on a compute unit than fit (docs/results.md).
+// Whether the time is less by more than predictions err: by 9 % in the mean (docs/results.md).
 static bool is_surely_faster(const kiln_step_time_t *a, const kiln_step_time_t *b)
 {
     enum { PARTS = 11 };

@@ -291,40 +291,18 @@ static kiln_register_fit_t registers_of(const step_t *step)
 
 // The SIMD ----------------------------------------------------------------------------------------
 
-// At a barrier, what was written is complete, and what comes next is read.
-enum { BARRIER_WAIT = 2 * KILN_GFX942_LDS_LATENCY };
-
-// Cycles from a barrier to the next one of a wave that takes turns with another one. Its accesses
-// of LDS are complete in the end; what it multiplies has been read before.
-static int64_t length_of_turn(const work_t *part)
-{
-    return part->length + (part->matrix > 0 ? 0 : BARRIER_WAIT);
-}
-
-static bool has_turns(const step_t *step)
-{
-    return step->schedule->wave_groups > 1;
-}
-
-// What all waves of a workgroup wait for at the barriers of a step.
-static int64_t barrier_waits(const step_t *step)
-{
-    return has_turns(step) ? 0 : (int64_t)step->barriers * BARRIER_WAIT;
-}
-
-// Cycles for a step of the waves of one workgroup on a SIMD. Within a part, one reads while another
-// one multiplies.
+// Cycles for a step of the waves of one workgroup on a SIMD.
 static int64_t cycles_of_workgroup(const step_t *step, int64_t waves)
 {
-    int64_t cycles = barrier_waits(step);
+    int64_t cycles = 0;
     for (int p = 0; p < step->part_count; p++) {
         const work_t *own = &step->parts[p],
                      *other = &step->parts[(p + step->part_count - 1) % step->part_count];
         work_t both = *own;
         add_work(&both, other);
-        cycles += has_turns(step)
-                      ? most(most(length_of_turn(own), length_of_turn(other)), busiest(&both))
-                      : own->length + (waves - 1) * busiest(own);
+        cycles += step->schedule->wave_groups > 1
+                      ? most(most(own->length, other->length), busiest(&both))
+                      : waves * own->length;
     }
     return cycles;
 }
@@ -349,10 +327,10 @@ static bool has_priorities(const kiln_step_schedule_t *schedule)
 static int64_t cycles_of_simd(const step_t *step, int64_t waves)
 {
     const int64_t own = most(step->kernel->waves / KILN_GFX942_SIMDS, 1),
-                  waits = barrier_waits(step), first = cycles_of_workgroup(step, own),
-                  busy = busy_cycles(step);
-    const bool alternate = has_priorities(step->schedule) && !has_turns(step);
-    return most(first + (waves > own && !alternate ? own * busy : 0), waves * busy + waits);
+                  waits = INT64_C(2) * step->barriers * KILN_GFX942_LDS_LATENCY,
+                  first = cycles_of_workgroup(step, own) + waits, busy = busy_cycles(step);
+    const bool have_turns = has_priorities(step->schedule) && step->schedule->wave_groups == 1;
+    return most(first + (waves > own && !have_turns ? own * busy : 0), waves * busy + waits);
 }
 
 kiln_status_t kiln_step_time(const kiln_step_kernel_t *kernel, const kiln_step_schedule_t *schedule,

@@ -8,8 +8,8 @@
 // busiest of its units, matrix, vector, or memory (LDS and the L1), and then that arithmetic. The
 // waves of a SIMD share its units:
 //
-//   of one workgroup     between two barriers, one reads while another one multiplies: each further
-//                        one adds what its busiest unit has to do there
+//   of one workgroup     they meet at barriers, so they need the same unit at the same time: a
+//                        section takes its time for each of them
 //   in two wave groups   one is in the part between two barriers that the other has left: both
 //                        take the longer time, or that of a unit that both need
 //   of two workgroups    the second one adds what its busiest unit has to do
@@ -17,8 +17,7 @@
 //   they have priorities that has to do for all of them, if it is longer than a step of one
 //
 // A barrier takes the latency of LDS twice: what was written is complete, and what comes next is
-// read. Of two wave groups, one multiplies meanwhile: only a part without matrix instructions takes
-// these latencies.
+// read.
 #ifndef KILN_STEP_PACE_H
 #define KILN_STEP_PACE_H
 

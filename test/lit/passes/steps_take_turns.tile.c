@@ -4,8 +4,8 @@
 // each preceded by its reads, two barriers separate reads from stores, and place_barriers adds
 // none. This holds with masks, with two buffers, and with 8-bit operands. The slices are as many as
 // are predicted to be fastest: four where the operands of two halves would be spilled, two
-// otherwise, and none where turns gain less than their prediction errs (256x128x64, 256x128x32 by
-// eight waves) or barriers cost more (128x128x64). Not if there are two dots, or if the stored value comes from the dot. Workgroups of four
+// otherwise, and none where barriers cost more than turns gain (128x128x64 and 256x128x32 by eight
+// waves). Not if there are two dots, or if the stored value comes from the dot. Workgroups of four
 // waves take turns by priorities, if two of them are co-resident, neither one (128x128x128) nor
 // three (128x128x32), and if they gain enough (not 128x64x64). A load in a branch, as that of a
 // remainder which may be negative, counts as a load. Of a kernel in two versions, whose buffers share
@@ -15,7 +15,7 @@
 // RUN:   --disable-pass=linear_remainders --emit=ttg --no-line-info -o - | FileCheck %s
 // RUN: kiln compile %s --disable-pass=version_strides \
 // RUN:   --kernel=gemm -D BM=256 -D BN=128 -D BK=64 --num-warps=8 --emit=ttg --no-line-info -o - \
-// RUN:   | FileCheck %s --check-prefix=PLAIN
+// RUN:   | FileCheck %s --check-prefix=TWO
 // RUN: kiln compile %s --disable-pass=version_strides \
 // RUN:   --kernel=gemm -D BM=256 -D BN=256 -D BK=32 --num-warps=8 --num-stages=3 --emit=ttg \
 // RUN:   --no-line-info -o - | FileCheck %s --check-prefix=TWO
