@@ -73,7 +73,7 @@ kernel void columns(const f32 *x, f32 *y, i32 n, constexpr i32 PITCH = 512)
 {
     i32 r[256] = range(256), c[4] = range(4);
     f32 sum[256][4] = 0;
-    for (i32 k = 0; k < n; k++)
+    [[unroll(1)]] for (i32 k = 0; k < n; k++)
         sum += load(x + k % 8 * 4 + r[:, None] % 64 * (PITCH / 4) + c[None, :]);
     store(y + program_id(0) * 1024 + r[:, None] * 4 + c[None, :], sum);
 }
@@ -175,7 +175,7 @@ kernel void sums_in_memory(const f32 *x, f32 *y, i32 n, constexpr i32 HOW = 0)
     i32 i[1024] = range(1024);
     f32 *at[1024] = y + program_id(0) * 1024 + i;
     f32 sum[1024] = load(at);
-    for (i32 k = 0; k < n; k++) {
+    [[unroll(1)]] for (i32 k = 0; k < n; k++) {
         f32 v[1024] = load(x + k % 16 * 1024 + i);
         if (HOW == 0)
             store(at, load(at) + v);
