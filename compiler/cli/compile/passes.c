@@ -124,6 +124,7 @@ static const struct {
     {"num_warps", "peel_masks"},
     {"num_warps", "remove_layout_conversions"},
     {"num_warps", "schedule_loops"},
+    {"num_warps", "share_divisions"},
     {"num_warps", "unroll_loops"},
     {"num_warps", "version_signs"},
     {"num_warps", "whole_tiles"},
