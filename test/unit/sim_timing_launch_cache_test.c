@@ -57,11 +57,12 @@ static machine_t make_machine(const char *repeats)
     return m;
 }
 
-static kiln_sim_prediction_t predict_groups(machine_t *m, const char *buffer, unsigned groups)
+static kiln_sim_prediction_t predict_kernel(machine_t *m, const char *kernel, const char *buffer,
+                                            const char *second, unsigned groups)
 {
-    const void *arguments[] = {buffer, buffer};
+    const void *arguments[] = {buffer, second};
     const kiln_sim_dispatch_t dispatch = {.struct_size = sizeof dispatch,
-                                          .kernel = kiln_sim_object_kernel(m->object, "counted"),
+                                          .kernel = kiln_sim_object_kernel(m->object, kernel),
                                           .grid = {groups, 1, 1},
                                           .block = {ITEMS, 1, 1},
                                           .packed = arguments,
@@ -74,6 +75,11 @@ static kiln_sim_prediction_t predict_groups(machine_t *m, const char *buffer, un
     assert_true(kiln_sim_result_prediction(result, &p));
     kiln_sim_result_free(result);
     return p;
+}
+
+static kiln_sim_prediction_t predict_groups(machine_t *m, const char *buffer, unsigned groups)
+{
+    return predict_kernel(m, "counted", buffer, buffer, groups);
 }
 
 static kiln_sim_prediction_t predict(machine_t *m, const char *buffer)
@@ -161,6 +167,26 @@ static void other_launches_are_not_equal(void **state)
     kiln_sim_machine_destroy(m.machine);
 }
 
+static bool is_repeated_with(machine_t *m, uint32_t factor)
+{
+    uint32_t *offsets = (uint32_t *)(void *)m->one;
+    for (uint32_t lane = 0; lane < ITEMS; lane++)
+        offsets[lane] = lane * factor % ITEMS * 4;
+    return predict_kernel(m, "gathered", m->one, m->other, 304).repeated;
+}
+
+// The same lines, read by the lanes in another order, which the L1 serves in another time.
+static void other_orders_of_lanes_are_not_equal(void **state)
+{
+    (void)state;
+    machine_t m = make_machine("once");
+    assert_false(is_repeated_with(&m, 1));
+    is_repeated_with(&m, 1);
+    assert_true(is_repeated_with(&m, 1));
+    assert_false(is_repeated_with(&m, 17));
+    kiln_sim_machine_destroy(m.machine);
+}
+
 // More launches than the table's initial size.
 static void many_launches_are_known(void **state)
 {
@@ -200,6 +226,7 @@ int main(void)
         cmocka_unit_test(equal_launches_are_predicted_once),
         cmocka_unit_test(other_addresses_are_equal),
         cmocka_unit_test(other_launches_are_not_equal),
+        cmocka_unit_test(other_orders_of_lanes_are_not_equal),
         cmocka_unit_test(many_launches_are_known),
         cmocka_unit_test(unloaded_code_is_forgotten),
     };

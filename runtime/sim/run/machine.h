@@ -19,7 +19,8 @@ typedef struct kiln_sim_thread kiln_sim_thread_t;
 
 typedef enum kiln_sim_access { KILN_SIM_LOAD, KILN_SIM_STORE, KILN_SIM_ATOMIC } kiln_sim_access_t;
 
-// An address pattern's cost: LDS cycles, or 64- and 128-byte lines. See run/cost.h.
+// An address pattern's cost: LDS cycles; or 64- and 128-byte lines, and cycles of the L1 with and
+// without conflicts. See run/cost.h.
 typedef struct kiln_sim_cost {
     uint64_t key[2];
     uint32_t cost[4];

@@ -4,9 +4,10 @@
 // the 32 KB L1.
 //
 // Loads and stores occupy the address path at 16 or 4 lanes per cycle and the data path at 64 bytes
-// per cycle, whichever takes longer; an access to many half lines takes a cycle for each. Accesses
-// of 8 bytes per lane therefore reach half of the bandwidth. A miss occupies one of a limited
-// number of entries until its data returns, which bounds the bandwidth of one compute unit.
+// per cycle, whichever takes longer. Of a load, lanes of one cycle that need the same tag RAM or
+// bank take turns (run/machine.h); a store takes a cycle for each half line. Accesses of 8 bytes
+// per lane therefore reach half of the bandwidth. A miss occupies one of a limited number of
+// entries until its data returns, which bounds the bandwidth of one compute unit.
 #ifndef KILN_TIMING_L1_H
 #define KILN_TIMING_L1_H
 

@@ -181,6 +181,7 @@ static void mix_stream(hash_t *hash, names_t *names, const kiln_sim_launch_t *la
         const kiln_timing_access_t *a = &stream->accesses[i];
         mix(hash, (uint64_t)a->line_count << 48 | (uint64_t)a->halves << 32 |
                       (uint64_t)a->lds_cycles << 16 | a->bytes);
+        mix(hash, (uint64_t)a->lookups << 16 | a->least_lookups);
         mix(hash, (uint64_t)a->lane_bytes << 5 | (uint64_t)a->local << 4 |
                       (uint64_t)a->scalar << 3 | (uint64_t)a->writes << 2 |
                       (uint64_t)a->atomic << 1 | a->bypasses);
