@@ -21,6 +21,8 @@ void attend(auto *acc, auto *top, auto *total, auto x, auto k, auto v, f32 scale
 }
 
 [[grid(cdiv(queries, BLOCK_M), elements(q) / (queries * D))]]
+[[arguments(batch = 1, kv_heads = heads, scale = 0.125, q = f16[batch * heads, queries, D]:random:1, k = f16[batch * kv_heads, keys, D]:random:2,
+             v = f16[batch * kv_heads, keys, D]:random:3, out = f16[batch * heads, queries, D], sums = f32[batch * heads, queries])]]
 [[tune(BLOCK_M = 32..128*2, BLOCK_N = 32..128*2, num_warps = 2, 4, 8, num_stages = 1, 2)]]
 kernel void attention(const f16 *q, const f16 *k, const f16 *v, f16 *out, f32 *sums, i32 heads, i32 kv_heads,
                       i32 queries, i32 keys, f32 scale, constexpr bool CAUSAL = false, constexpr i32 D = 64,

@@ -14,6 +14,7 @@
 constexpr f32 LOG2_E = 1.4426950408889634f32;
 
 [[grid(cdiv(queries, BLOCK_M), elements(delta) / queries)]]
+[[arguments(heads = 16, out = f16[heads, queries, D]:random:1, dout = f16[heads, queries, D]:random:2, delta = f32[heads, queries])]]
 [[tune(BLOCK_M = 32..256*2, num_warps = 2, 4, 8)]]
 kernel void attention_delta(const f16 *out, const f16 *dout, f32 *delta, i32 queries, constexpr i32 D = 64,
                             constexpr i32 BLOCK_M = 64)
@@ -26,6 +27,9 @@ kernel void attention_delta(const f16 *out, const f16 *dout, f32 *delta, i32 que
 }
 
 [[grid(cdiv(keys, BLOCK_N), elements(dk) / (keys * D))]]
+[[arguments(heads = 16, scale = 0.125, q = f16[heads, queries, D]:random:1, k = f16[heads, keys, D]:random:2, v = f16[heads, keys, D]:random:3,
+             dout = f16[heads, queries, D]:random:4, sums = f32[heads, queries]:fill:9, delta = f32[heads, queries],
+             dk = f16[heads, keys, D], dv = f16[heads, keys, D])]]
 [[tune(BLOCK_M = 32, 64, BLOCK_N = 32..128*2, num_warps = 4, 8, num_stages = 1, 2)]]
 kernel void attention_keys(const f16 *q, const f16 *k, const f16 *v, const f16 *dout, const f32 *sums, const f32 *delta,
                            f16 *dk, f16 *dv, i32 queries, i32 keys, f32 scale, constexpr bool CAUSAL = false,
@@ -58,6 +62,9 @@ kernel void attention_keys(const f16 *q, const f16 *k, const f16 *v, const f16 *
 }
 
 [[grid(cdiv(queries, BLOCK_M), elements(dq) / (queries * D))]]
+[[arguments(heads = 16, scale = 0.125, q = f16[heads, queries, D]:random:1, k = f16[heads, keys, D]:random:2, v = f16[heads, keys, D]:random:3,
+             dout = f16[heads, queries, D]:random:4, sums = f32[heads, queries]:fill:9, delta = f32[heads, queries],
+             dq = f16[heads, queries, D])]]
 [[tune(BLOCK_M = 32..128*2, BLOCK_N = 32, 64, num_warps = 4, 8, num_stages = 1, 2)]]
 kernel void attention_queries(const f16 *q, const f16 *k, const f16 *v, const f16 *dout, const f32 *sums,
                               const f32 *delta, f16 *dq, i32 queries, i32 keys, f32 scale,
@@ -92,6 +99,9 @@ kernel void attention_queries(const f16 *q, const f16 *k, const f16 *v, const f1
 // dq_sums must be zero before; attention_scale makes dq of them. The scores are transposed, because
 // then they have the rows that the products for dv and dk need.
 [[grid(cdiv(keys, BLOCK_N), elements(dk) / (keys * D))]]
+[[arguments(heads = 16, scale = 0.125, q = f16[heads, queries, D]:random:1, k = f16[heads, keys, D]:random:2, v = f16[heads, keys, D]:random:3,
+             dout = f16[heads, queries, D]:random:4, sums = f32[heads, queries]:fill:9, delta = f32[heads, queries],
+             dq_sums = f32[heads, queries, D], dk = f16[heads, keys, D], dv = f16[heads, keys, D])]]
 [[tune(BLOCK_M = 16..64*2, BLOCK_N = 64, 128, num_warps = 4, 8, num_stages = 1, 2)]]
 kernel void attention_gradients(const f16 *q, const f16 *k, const f16 *v, const f16 *dout, const f32 *sums,
                                 const f32 *delta, f32 *dq_sums, f16 *dk, f16 *dv, i32 queries, i32 keys, f32 scale,
@@ -134,6 +144,7 @@ kernel void attention_gradients(const f16 *q, const f16 *k, const f16 *v, const 
 }
 
 [[grid(cdiv(count, BLOCK))]]
+[[arguments(scale = 0.125, dq_sums = f32[count]:random:1, dq = f16[count])]]
 [[tune(BLOCK = 512..4096*2, num_warps = 2, 4, 8)]]
 kernel void attention_scale(const f32 *dq_sums, f16 *dq, i64 count, f32 scale, constexpr i32 BLOCK = 1024)
 {

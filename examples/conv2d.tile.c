@@ -6,6 +6,9 @@
 // position (n, y, x) of the result, a step of its K is BLOCK_C channels of one (r, s).
 
 [[grid(cdiv(images * out_height * out_width, BLOCK_M) * cdiv(filters, BLOCK_F))]]
+[[arguments(stride = 1, pad = 1, out_height = (height + 2 * pad - 3) / stride + 1, out_width = (width + 2 * pad - 3) / stride + 1,
+             in = f16[images, height, width, channels]:random:1, weight = f16[filters, R * S * channels]:random:2,
+             out = f16[images * out_height * out_width, filters])]]
 [[tune(BLOCK_M = 32..128*2, BLOCK_F = 32..128*2, BLOCK_C = 32, 64, num_warps = 4, 8, num_stages = 1, 2)]]
 kernel void conv2d(const f16 *in, const f16 *weight, f16 *out, i32 images, i32 height, i32 width, i32 channels, i32 out_height, i32 out_width, i32 filters,
                    i32 stride, i32 pad, constexpr i32 R = 3, constexpr i32 S = 3, constexpr i32 BLOCK_M = 64, constexpr i32 BLOCK_F = 64,

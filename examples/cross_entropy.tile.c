@@ -5,6 +5,7 @@
 // length; a target of −1 is ignored.
 
 [[grid(elements(targets)), tune(BLOCK = 512..8192*2, num_warps = 1, 2, 4, 8, 16)]]
+[[arguments(rows = 4096, scale = 1.0, logits = f16[rows, classes]:random:1, targets = i32[rows], losses = f32[rows])]]
 kernel void cross_entropy(f16 *logits, const i32 *targets, f32 *losses, i32 classes, f32 scale, constexpr i32 BLOCK = 1024)
 {
     i32 row = program_id(0), target = targets[row];

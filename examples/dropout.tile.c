@@ -5,6 +5,7 @@
 // same kernel applied to the gradient.
 
 [[grid(cdiv(count, BLOCK))]]
+[[arguments(p = 0.5, seed = 7, out = f16[count], in = f16[count]:random:1)]]
 [[tune(BLOCK = 256..4096*2, num_warps = 1, 2, 4, 8)]]
 kernel void dropout(f16 *out, const f16 *in, i32 count, f32 p, i64 seed, constexpr i32 BLOCK = 1024)
 {

@@ -9,6 +9,8 @@
 // immediately.
 
 [[grid(elements(experts) * cdiv(N, BLOCK_N))]]
+[[arguments(slot_count = 512, in = f16[slot_count / TOP_K, K]:random:1, weight = f16[1, N, K]:random:2, out = f16[slot_count, N],
+             gate = f32[slot_count]:fill:1, slots = i32[slot_count]:iota, experts = i32[slot_count / BLOCK_M], used = i32[1]:fill:slot_count)]]
 [[tune(BLOCK_N = 32..128*2, BLOCK_K = 32..128*2, num_warps = 1, 2, 4, 8, num_stages = 1, 2)]]
 kernel void fused_moe(const f16 *in, const f16 *weight, f16 *out, const f32 *gate, const i32 *slots, const i32 *experts, const i32 *used, i32 slot_count,
                       i32 N, i32 K, constexpr i32 TOP_K = 2, constexpr i32 BLOCK_M = 16, constexpr i32 BLOCK_N = 64, constexpr i32 BLOCK_K = 32)

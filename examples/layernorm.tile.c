@@ -13,6 +13,8 @@ f32[BLOCK] load_row(const f16 *row, i32 first, i32 columns, constexpr i32 BLOCK)
 }
 
 [[grid(cdiv(elements(in), stride)), tune(BLOCK = 256..4096*2, num_warps = 1, 2, 4, 8)]]
+[[arguments(rows = 4096, stride = columns, eps = 1e-5, out = f16[rows, stride], in = f16[rows, stride]:random:1,
+             weight = f16[columns]:random:2, bias = f16[columns]:random:3)]]
 kernel void layernorm(f16 *out, const f16 *in, const f16 *weight, const f16 *bias, i32 stride, i32 columns, f32 eps,
                       constexpr i32 BLOCK = 1024)
 {

@@ -10,6 +10,8 @@
 // scale.
 
 [[grid(elements(means))]]
+[[arguments(rows = 4096, eps = 1e-5, out = f16[rows, columns], means = f32[rows], scales = f32[rows], in = f16[rows, columns]:random:1,
+             weight = f16[columns]:random:2, bias = f16[columns]:random:3)]]
 [[tune(BLOCK = 256..16384*2, num_warps = 1, 2, 4, 8), where(BLOCK >= columns)]]
 kernel void layernorm_train(f16 *out, f32 *means, f32 *scales, const f16 *in, const f16 *weight, const f16 *bias,
                             i32 columns, f32 eps, constexpr i32 BLOCK = 1024)
@@ -27,6 +29,9 @@ kernel void layernorm_train(f16 *out, f32 *means, f32 *scales, const f16 *in, co
 }
 
 [[grid(elements(means))]]
+[[arguments(rows = 4096, parts = 64, dx = f16[rows, columns], dweights = f32[parts, columns], dbiases = f32[parts, columns],
+             dy = f16[rows, columns]:random:1, in = f16[rows, columns]:random:2, weight = f16[columns]:random:3,
+             means = f32[rows], scales = f32[rows]:fill:1)]]
 [[tune(BLOCK = 256..16384*2, num_warps = 1, 2, 4, 8), where(BLOCK >= columns)]]
 kernel void layernorm_backward(f16 *dx, f32 *dweights, f32 *dbiases, const f16 *dy, const f16 *in, const f16 *weight,
                                const f32 *means, const f32 *scales, i32 columns, i32 parts, constexpr i32 BLOCK = 1024)
@@ -45,6 +50,7 @@ kernel void layernorm_backward(f16 *dx, f32 *dweights, f32 *dbiases, const f16 *
 }
 
 [[grid(cdiv(columns, BLOCK)), tune(PARTS = 4..32*2, BLOCK = 64..512*2, num_warps = 1, 2, 4)]]
+[[arguments(parts = 64, dweight = f16[columns], dbias = f16[columns], dweights = f32[parts, columns]:random:1, dbiases = f32[parts, columns]:random:2)]]
 kernel void layernorm_reduce(f16 *dweight, f16 *dbias, const f32 *dweights, const f32 *dbiases, i32 columns, i32 parts,
                              constexpr i32 PARTS = 8, constexpr i32 BLOCK = 128)
 {

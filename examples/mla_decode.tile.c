@@ -15,6 +15,10 @@
 // The columns of values are multiplied in another order: what a matrix instruction needs from a
 // row are then neighbours for four instructions, which one access reads from LDS.
 [[grid(elements(lengths), cdiv(heads, BLOCK_M), SPLITS)]]
+[[arguments(sequences = 64, heads = 16, scale = 0.1, q = bf16[sequences, heads, LATENT + ROTATED]:random:1,
+             cache = bf16[sequences * tokens_of_row, LATENT + ROTATED]:random:2, out = bf16[sequences, heads, LATENT],
+             parts = f32[SPLITS, sequences, heads, LATENT], sums = f32[SPLITS, sequences, heads],
+             table = i32[sequences, tokens_of_row]:iota, lengths = i32[sequences]:fill:tokens_of_row)]]
 [[tune(BLOCK_M = 32..128*2, BLOCK_N = 16, 32, num_warps = 2, 4, num_stages = 1, 2)]]
 kernel void mla_decode(const bf16 *q, const bf16 *cache, bf16 *out, f32 *parts, f32 *sums, const i32 *table, const i32 *lengths,
                        i32 heads, i32 tokens_of_row, f32 scale, constexpr i32 SPLITS = 1, constexpr i32 LATENT = 512, constexpr i32 ROTATED = 64,
@@ -57,6 +61,7 @@ kernel void mla_decode(const bf16 *q, const bf16 *cache, bf16 *out, f32 *parts, 
 
 // out = the mean of the parts, weighted by their sums. Programs (sequences · heads).
 [[grid(elements(out) / LATENT), tune(num_warps = 1, 2, 4)]]
+[[arguments(parts = f32[SPLITS, rows, LATENT]:random:1, sums = f32[SPLITS, rows]:random:2, out = bf16[rows, LATENT])]]
 kernel void mla_decode_sum(const f32 *parts, const f32 *sums, bf16 *out, i32 rows, constexpr i32 SPLITS = 8, constexpr i32 LATENT = 512)
 {
     i32 row = program_id(0), d[LATENT] = range(LATENT), split[SPLITS] = range(SPLITS);

@@ -5,6 +5,7 @@
 // that attention is built on.
 
 [[grid(cdiv(elements(in), in_stride)), tune(BLOCK = 256..4096*2, num_warps = 1, 2, 4, 8)]]
+[[arguments(rows = 4096, out_stride = columns, in_stride = columns, out = f16[rows, out_stride], in = f16[rows, in_stride]:random:1)]]
 kernel void online_softmax(f16 *out, const f16 *in, i32 out_stride, i32 in_stride, i32 columns,
                            constexpr i32 BLOCK = 1024)
 {

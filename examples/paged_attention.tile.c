@@ -7,6 +7,10 @@
 // ROWS). Programs (sequences, kv_heads).
 
 [[grid(elements(lengths), kv_heads), tune(num_warps = 1, 2, 4, num_stages = 1, 2)]]
+[[arguments(sequences = 64, heads = 32, kv_heads = 8, scale = 0.1, k_scale = 0.5, v_scale = 0.5, q = f16[sequences, heads, D]:random:1,
+             k_cache = f8e4m3fnuz[sequences * pages_of_row, PAGE, kv_heads, D]:random:2,
+             v_cache = f8e4m3fnuz[sequences * pages_of_row, PAGE, kv_heads, D]:random:3, out = f16[sequences, heads, D],
+             table = i32[sequences, pages_of_row]:iota, lengths = i32[sequences]:fill:pages_of_row * PAGE)]]
 kernel void paged_attention(const f16 *q, const f8e4m3fnuz *k_cache, const f8e4m3fnuz *v_cache, f16 *out, const i32 *table, const i32 *lengths,
                             i32 heads, i32 kv_heads, i32 pages_of_row, f32 scale, f32 k_scale, f32 v_scale, constexpr i32 D = 128, constexpr i32 PAGE = 32,
                             constexpr i32 ROWS = 16)
@@ -41,6 +45,11 @@ kernel void paged_attention(const f16 *q, const f8e4m3fnuz *k_cache, const f8e4m
 // paged_attention_sum. A program without tokens leaves a sum of −∞. Programs (sequences, kv_heads,
 // SPLITS).
 [[grid(elements(lengths), kv_heads, SPLITS), tune(num_warps = 1, 2, 4, num_stages = 1, 2)]]
+[[arguments(sequences = 16, heads = 32, kv_heads = 8, scale = 0.1, k_scale = 0.5, v_scale = 0.5, q = f16[sequences, heads, D]:random:1,
+             k_cache = f8e4m3fnuz[sequences * pages_of_row, PAGE, kv_heads, D]:random:2,
+             v_cache = f8e4m3fnuz[sequences * pages_of_row, PAGE, kv_heads, D]:random:3,
+             parts = f32[SPLITS, sequences * heads, D], sums = f32[SPLITS, sequences * heads],
+             table = i32[sequences, pages_of_row]:iota, lengths = i32[sequences]:fill:pages_of_row * PAGE)]]
 kernel void paged_attention_parts(const f16 *q, const f8e4m3fnuz *k_cache, const f8e4m3fnuz *v_cache, f32 *parts, f32 *sums, const i32 *table,
                                   const i32 *lengths, i32 heads, i32 kv_heads, i32 pages_of_row, f32 scale, f32 k_scale, f32 v_scale,
                                   constexpr i32 SPLITS = 8, constexpr i32 D = 128, constexpr i32 PAGE = 32, constexpr i32 ROWS = 16)
@@ -74,6 +83,7 @@ kernel void paged_attention_parts(const f16 *q, const f8e4m3fnuz *k_cache, const
 
 // out = the mean of the parts, weighted by their sums. Programs (sequences · heads).
 [[grid(elements(out) / D), tune(num_warps = 1, 2, 4)]]
+[[arguments(parts = f32[SPLITS, rows, D]:random:1, sums = f32[SPLITS, rows]:random:2, out = f16[rows, D])]]
 kernel void paged_attention_sum(const f32 *parts, const f32 *sums, f16 *out, i32 rows, constexpr i32 SPLITS = 8, constexpr i32 D = 128)
 {
     i32 row = program_id(0), d[D] = range(D), split[SPLITS] = range(SPLITS);

@@ -4,6 +4,7 @@
 // on min(tiles, compute units · occupancy). A is M × K, B is K × N, all row-major and dense.
 
 [[grid(min(cdiv(M, BLOCK_M) * cdiv(N, BLOCK_N), PROGRAMS))]]
+[[arguments(a = f16[M, K]:random:1, b = f16[K, N]:random:2, c = f16[M, N])]]
 [[tune(BLOCK_M = 32..256*2, BLOCK_N = 32..256*2, BLOCK_K = 32, 64, num_warps = 4, 8, num_stages = 1, 2)]]
 kernel void persistent_gemm(const f16 *a, const f16 *b, f16 *c, i32 M, i32 N, i32 K, constexpr i32 BLOCK_M = 128, constexpr i32 BLOCK_N = 128,
                             constexpr i32 BLOCK_K = 32, constexpr i32 GROUP_M = 8, constexpr i32 PROGRAMS = 304)

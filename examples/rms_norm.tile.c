@@ -5,6 +5,8 @@
 // which fits in a tile of BLOCK elements.
 
 [[grid(elements(in) / columns)]]
+[[arguments(rows = 4096, eps = 1e-5, out = f16[rows, columns], residual = f16[rows, columns]:random:1, in = f16[rows, columns]:random:2,
+             weight = f16[columns]:random:3)]]
 [[tune(BLOCK = 256..16384*2, num_warps = 1, 2, 4, 8), where(BLOCK >= columns)]]
 kernel void rms_norm(f16 *out, f16 *residual, const f16 *in, const f16 *weight, i32 columns, f32 eps, constexpr i32 BLOCK = 1024)
 {

@@ -5,6 +5,8 @@
 // positions × D/2. A program rotates all heads of one token, with cosines and sines loaded once.
 
 [[grid(elements(positions)), tune(num_warps = 1, 2, 4, 8)]]
+[[arguments(tokens = 4096, x = f16[tokens, heads, D]:random:1, cosines = f32[tokens, D / 2]:random:2, sines = f32[tokens, D / 2]:random:3,
+             positions = i32[tokens]:iota)]]
 kernel void rotary(f16 *x, const f32 *cosines, const f32 *sines, const i32 *positions, i32 heads, constexpr i32 D = 64, constexpr i32 HEADS = 16)
 {
     i32 head[HEADS] = range(HEADS), i[D / 2] = range(D / 2), token = program_id(0);

@@ -4,6 +4,7 @@
 // many programs as rows.
 
 [[grid(cdiv(elements(in), in_stride))]]
+[[arguments(rows = 4096, out_stride = columns, in_stride = columns, out = f16[rows, out_stride], in = f16[rows, in_stride]:random:1)]]
 [[tune(BLOCK = 256..16384*2, num_warps = 1, 2, 4, 8), where(BLOCK >= columns)]]
 kernel void softmax(f16 *out, const f16 *in, i32 out_stride, i32 in_stride, i32 columns, constexpr i32 BLOCK = 1024)
 {

@@ -5,6 +5,7 @@
 // are SPLIT_K × M × N; all row-major and dense. Programs (tiles of C, SPLIT_K).
 
 [[grid(cdiv(M, BLOCK_M) * cdiv(N, BLOCK_N), SPLIT_K)]]
+[[arguments(a = f16[M, K]:random:1, b = f16[K, N]:random:2, parts = f32[SPLIT_K, M, N])]]
 [[tune(BLOCK_M = 16..64*2, BLOCK_N = 32..128*2, num_warps = 1, 2, 4, 8, num_stages = 1, 2)]] // BLOCK_K changes the parts
 kernel void split_k(const f16 *a, const f16 *b, f32 *parts, i32 M, i32 N, i32 K, constexpr i32 SPLIT_K = 4, constexpr i32 BLOCK_M = 64,
                     constexpr i32 BLOCK_N = 64, constexpr i32 BLOCK_K = 64)
@@ -27,6 +28,7 @@ kernel void split_k(const f16 *a, const f16 *b, f32 *parts, i32 M, i32 N, i32 K,
 }
 
 [[grid(cdiv(count, BLOCK)), tune(BLOCK = 256..4096*2, num_warps = 1, 2, 4)]]
+[[arguments(parts = f32[SPLIT_K, count]:random:1, c = f16[count])]]
 kernel void split_k_sum(const f32 *parts, f16 *c, i32 count, constexpr i32 SPLIT_K = 4, constexpr i32 BLOCK = 1024)
 {
     i32 i[BLOCK] = program_id(0) * BLOCK + range(BLOCK);

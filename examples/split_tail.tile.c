@@ -7,6 +7,7 @@
 // PROGRAMS tiles; `arrived` has PROGRAMS counters, which are zero before and after a launch.
 
 [[grid(PROGRAMS)]]
+[[arguments(a = f16[M, K]:random:1, b = f16[K, N]:random:2, c = f16[M, N], parts = f32[PROGRAMS, BLOCK_M, BLOCK_N], arrived = i32[PROGRAMS])]]
 [[tune(BLOCK_M = 64..256*2, BLOCK_N = 64..256*2, BLOCK_K = 32, 64, num_warps = 4, 8)]]
 kernel void split_tail(const f16 *a, const f16 *b, f16 *c, f32 *parts, i32 *arrived, i32 M, i32 N, i32 K, constexpr i32 PROGRAMS = 304,
                        constexpr i32 BLOCK_M = 128, constexpr i32 BLOCK_N = 128, constexpr i32 BLOCK_K = 64, constexpr i32 GROUP_M = 8)

@@ -19,6 +19,7 @@ auto unordered(auto bits)
 }
 
 [[grid(elements(in) / columns)]]
+[[arguments(rows = 1024, values = f32[rows, K], columns_of = i32[rows, K], in = f32[rows, columns]:random:1)]]
 [[tune(BLOCK = 256..8192*2, num_warps = 1, 2, 4, 8), where(BLOCK >= columns)]]
 kernel void row_topk(f32 *values, i32 *columns_of, const f32 *in, i32 columns, constexpr i32 K = 8, constexpr i32 BLOCK = 1024)
 {
@@ -31,6 +32,7 @@ kernel void row_topk(f32 *values, i32 *columns_of, const f32 *in, i32 columns, c
 }
 
 [[grid(elements(in) / columns)]]
+[[arguments(rows = 1024, out = f32[rows, columns], in = f32[rows, columns]:random:1)]]
 [[tune(BLOCK = 256..8192*2, num_warps = 1, 2, 4, 8), where(BLOCK >= columns)]]
 kernel void row_sort(f32 *out, const f32 *in, i32 columns, constexpr i32 BLOCK = 1024)
 {

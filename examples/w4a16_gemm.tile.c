@@ -6,6 +6,8 @@
 // multiples of BLOCK_K.
 
 [[grid(cdiv(M, BLOCK_M) * cdiv(N, BLOCK_N))]]
+[[arguments(a = f16[M, K]:random:1, packed = u8[K / 2, N]:random:2, scales = f16[K / GROUP, N]:fill:0.1, zeros = u8[K / GROUP, N]:fill:8,
+             c = f16[M, N])]]
 [[tune(BLOCK_M = 16..64*2, BLOCK_N = 32..128*2, BLOCK_K = 32..128*2, num_warps = 1, 2, 4, num_stages = 1, 2)]]
 kernel void w4a16_gemm(const f16 *a, const u8 *packed, const f16 *scales, const u8 *zeros, f16 *c, i32 M, i32 N, i32 K, constexpr i32 GROUP = 128,
                        constexpr i32 BLOCK_M = 16, constexpr i32 BLOCK_N = 64, constexpr i32 BLOCK_K = 64)

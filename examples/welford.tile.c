@@ -15,6 +15,7 @@ void join_pieces(f32 *count, f32 *mean, f32 *squares, f32 other_count, f32 other
 }
 
 [[grid(elements(means)), tune(BLOCK = 256..4096*2, num_warps = 1, 2, 4, 8)]]
+[[arguments(rows = 4096, means = f32[rows], variances = f32[rows], in = f16[rows, columns]:random:1)]]
 kernel void welford(f32 *means, f32 *variances, const f16 *in, i32 columns, constexpr i32 BLOCK = 1024)
 {
     i64 row = (i64)program_id(0) * columns;

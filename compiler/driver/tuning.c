@@ -94,6 +94,11 @@ const char *kiln_tuning_argument(const kiln_tuning_t *tuning, size_t index)
     return tuning ? name_at(tuning->declared.arguments, index) : NULL;
 }
 
+const char *kiln_tuning_declared_argument(const kiln_tuning_t *tuning, size_t index)
+{
+    return tuning ? name_at(tuning->declared.words, index) : NULL;
+}
+
 const char *kiln_tuning_constant(const kiln_tuning_t *tuning, size_t index)
 {
     return tuning ? name_at(tuning->declared.constants, index) : NULL;

@@ -411,6 +411,21 @@ uint64_t kiln_host_address_after(uint64_t address, size_t size)
                : next / ADDRESS_STEP * ADDRESS_STEP;
 }
 
+// Replaces the expression of ":fill:EXPRESSION" by its value. *out_text is NULL for other contents.
+static kiln_status_t evaluate_contents(const kiln_arguments_t *arguments, const char *text,
+                                       char **out_text)
+{
+    static const char FILL[] = ":fill:";
+    double number;
+    int64_t value;
+    *out_text = NULL;
+    if (!kiln_string_starts_with(text, FILL) || kiln_real_parse_all(text + strlen(FILL), &number))
+        return KILN_OK;
+    KILN_TRY(kiln_arguments_evaluate(arguments, text + strlen(FILL), &value));
+    *out_text = kiln_string_print("%s%" PRId64, FILL, value);
+    return *out_text ? KILN_OK : kiln_status_out_of_memory();
+}
+
 // Creates the last buffer and its argument.
 static kiln_status_t make_buffer(kiln_arguments_t *arguments, const char *name, const char *text)
 {
@@ -420,8 +435,10 @@ static kiln_status_t make_buffer(kiln_arguments_t *arguments, const char *name, 
     else
         KILN_TRY(parse_shape(arguments, &text, buffer));
     buffer->size = buffer->element_count * kiln_element_size(buffer->type);
-    char *data = NULL;
-    kiln_status_t status = kiln_contents_make(buffer, text, &data);
+    char *data = NULL, *contents;
+    KILN_TRY(evaluate_contents(arguments, text, &contents));
+    kiln_status_t status = kiln_contents_make(buffer, contents ? contents : text, &data);
+    free(contents);
     if (status == kiln_status_out_of_memory())
         status = kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory: '%s' has %zu bytes",
                                   name, buffer->size);

@@ -16,6 +16,7 @@
 #include "cli/tune/arguments.h"
 #include "cli/tune/progress.h"
 #include "cli/words.h"
+#include "complete.h"
 #include "key.h"
 #include "kiln/jit_compile.h"
 #include "kiln/tuner.h"
@@ -453,12 +454,15 @@ static kiln_status_t call_on(kiln_device_t *device, const kiln_launch_flags_t *f
     kiln_jit_t *jit = NULL;
     tuned_t tuned = {.flags = flags};
     kiln_launch_plan_t plan = {0};
+    kiln_launch_words_t all = {0};
     kiln_tune_problem_t problem;
     kiln_tune_problem_initialize(&problem);
     problem.source = *source;
     kiln_status_t status = kiln_source_flags_set(&base);
     if (!status)
         status = kiln_option_flags_check(problem.source.stage, KILN_STAGE_HSACO);
+    if (!status)
+        status = kiln_launch_words_make(flags, source, words, word_count, &all);
     if (!status && !flags->is_of_search)
         status = open_tuned(&tuned, device, &base);
     if (!status && !flags->is_of_search)
@@ -473,7 +477,7 @@ static kiln_status_t call_on(kiln_device_t *device, const kiln_launch_flags_t *f
         problem.fixed_count = flags->setting_count;
         problem.diagnostic = kiln_launch_diagnostic;
         problem.diagnostic_user = &listener.shown;
-        status = plan_calls(flags, &problem, &tuned, words, word_count, &plan);
+        status = plan_calls(flags, &problem, &tuned, all.items, all.count, &plan);
     }
     if (!status)
         status = make_jit(device, &compiler, &tuned, &jit);
@@ -483,6 +487,7 @@ static kiln_status_t call_on(kiln_device_t *device, const kiln_launch_flags_t *f
     kiln_jit_release(jit);
     kiln_tune_recorder_release(tuned.recorder);
     kiln_launch_plan_free(&plan);
+    kiln_launch_words_free(&all);
     kiln_tuner_release(tuned.tuner);
     *out_shown = listener.shown;
     return status;

@@ -148,8 +148,13 @@ static bool is_open(const names_t *names, const char *word)
     }
     const char *open = strchr(++value, '['), *close = open ? strchr(open, ']') : NULL;
     char *end;
-    if (close)
-        return uses_unknown(names, open + 1, (size_t)(close - open - 1));
+    if (close && uses_unknown(names, open + 1, (size_t)(close - open - 1)))
+        return true;
+    if (close) {
+        static const char FILL[] = "]:fill:";
+        return kiln_string_starts_with(close, FILL) &&
+               uses_unknown(names, close + strlen(FILL), strlen(close + strlen(FILL)));
+    }
     kiln_real_parse(value, &end);
     return *end && uses_unknown(names, value, strlen(value));
 }
@@ -173,6 +178,13 @@ bool kiln_launch_has_open(const kiln_launch_flags_t *flags, char **words, size_t
         has |= open[i];
     free(open);
     return has;
+}
+
+kiln_status_t kiln_launch_choose_error(kiln_status_t status, kiln_status_t unread)
+{
+    const bool is_chosen = status && unread && !kiln_status_is_out_of_memory(status);
+    kiln_status_free(is_chosen ? status : unread);
+    return is_chosen ? unread : status;
 }
 
 bool kiln_launch_needs_plan(const kiln_launch_flags_t *flags, char **words, size_t word_count)
@@ -326,9 +338,10 @@ static kiln_status_t look_up(const draft_t *draft, kiln_tune_use_t use, kiln_tun
     return KILN_OK;
 }
 
-// Adds the kernels' constants, with their defaults. A program that cannot be compiled has none; the
-// arguments or the launch fail, and say why.
-static kiln_status_t add_defaults(const draft_t *draft, kiln_setting_list_t *settings)
+// Adds the kernels' constants, with their defaults. A program that cannot be compiled has none;
+// *out_unread says why, where the launch would not.
+static kiln_status_t add_defaults(const draft_t *draft, kiln_setting_list_t *settings,
+                                  kiln_status_t *out_unread)
 {
     const kiln_tune_candidate_t tuned = {.settings = settings->items,
                                          .setting_count = settings->count};
@@ -336,7 +349,7 @@ static kiln_status_t add_defaults(const draft_t *draft, kiln_setting_list_t *set
     kiln_status_t status = kiln_tune_constants(&draft->problem, &tuned, &constants);
     if (kiln_status_is_out_of_memory(status))
         return status;
-    kiln_status_free(status);
+    *out_unread = status;
     status = KILN_OK;
     for (size_t i = 0; i < constants.count && !status; i++) {
         const kiln_setting_t *c = &constants.items[i];
@@ -358,15 +371,18 @@ static kiln_status_t complete_arguments(const draft_t *draft, kiln_launch_plan_t
         return KILN_OK;
     if (plan->match.config)
         KILN_TRY(kiln_settings_put_text(&plan->tuned, plan->match.config));
-    KILN_TRY(add_defaults(draft, &plan->tuned));
-    for (size_t i = 0; i < plan->tuned.count; i++)
-        KILN_TRY(kiln_launch_add_setting(flags, &plan->tuned.items[i]));
+    kiln_status_t unread = KILN_OK, status = add_defaults(draft, &plan->tuned, &unread);
+    for (size_t i = 0; i < plan->tuned.count && !status; i++)
+        status = kiln_launch_add_setting(flags, &plan->tuned.items[i]);
     kiln_arguments_release(plan->arguments);
     plan->arguments = NULL;
-    kiln_status_t status = kiln_launch_arguments(flags, draft->problem.device, draft->words,
-                                                 draft->word_count, &plan->arguments);
-    return plan->match.config ? status
-                              : kiln_status_annotate(status, "no tuned setting has a value for it");
+    if (!status) {
+        status = kiln_launch_arguments(flags, draft->problem.device, draft->words,
+                                       draft->word_count, &plan->arguments);
+        if (!plan->match.config)
+            status = kiln_status_annotate(status, "no tuned setting has a value for it");
+    }
+    return kiln_launch_choose_error(status, unread);
 }
 
 static bool has_argument(const char *name, const void *signature)

@@ -36,6 +36,10 @@ kiln_status_t kiln_launch_sequence_check(const kiln_tune_problem_t *problem, cha
 // Whether a word uses a name that neither the flags nor an earlier word define.
 bool kiln_launch_has_open(const kiln_launch_flags_t *flags, char **words, size_t word_count);
 
+// Of two failures, frees one and returns the other: `status` of creating arguments, and `unread` of
+// reading the constants that their texts use, which is the cause if both failed. Either may be OK.
+kiln_status_t kiln_launch_choose_error(kiln_status_t status, kiln_status_t unread);
+
 // The hint about the argument of words[index], whatever names its text uses: a buffer has the type
 // that the text says, and its divisibility by 16 and size below 2 GiB are assumed; a scalar is an
 // integer of which nothing is known. Without a type if a file decides. `name` is borrowed.

@@ -286,9 +286,10 @@ static kiln_status_t read_constants(const kiln_tune_problem_t *given, char **wor
     return status;
 }
 
+// A program that cannot be compiled has none; *out_unread says why.
 static kiln_status_t find_defaults(const kiln_launch_flags_t *launch,
                                    const kiln_tune_problem_t *problem, char **words, size_t count,
-                                   kiln_setting_list_t *defaults)
+                                   kiln_setting_list_t *defaults, kiln_status_t *out_unread)
 {
     kiln_setting_list_t constants = {0};
     if (!kiln_launch_has_open(launch, words, count))
@@ -299,7 +300,7 @@ static kiln_status_t find_defaults(const kiln_launch_flags_t *launch,
     kiln_settings_free(&constants);
     if (kiln_status_is_out_of_memory(status))
         return status;
-    kiln_status_free(status); // the arguments or the reference fail, too, and say why
+    *out_unread = status;
     return KILN_OK;
 }
 
@@ -310,10 +311,14 @@ kiln_status_t kiln_tune_input_make(const kiln_launch_flags_t *launch,
                                    kiln_tune_input_t *input)
 {
     kiln_device_t *device = problem->device;
-    KILN_TRY(find_defaults(launch, problem, words, count, &input->defaults));
-    KILN_TRY(kiln_tune_words_sort(words, count, problem, &input->defaults, &input->sorted));
-    KILN_TRY(kiln_launch_arguments(launch, device, input->sorted.fixed, input->sorted.fixed_count,
-                                   &input->arguments));
+    kiln_status_t unread = KILN_OK;
+    KILN_TRY(find_defaults(launch, problem, words, count, &input->defaults, &unread));
+    kiln_status_t status =
+        kiln_tune_words_sort(words, count, problem, &input->defaults, &input->sorted);
+    if (!status)
+        status = kiln_launch_arguments(launch, device, input->sorted.fixed,
+                                       input->sorted.fixed_count, &input->arguments);
+    KILN_TRY(kiln_launch_choose_error(status, unread));
     KILN_TRY(make_hints(launch, problem, words, count, input));
     KILN_TRY(kiln_launch_key(launch, problem, input->arguments, &input->key));
     return kiln_tune_words_runner(launch, &input->sorted, &input->defaults, input->arguments,

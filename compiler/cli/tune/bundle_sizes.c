@@ -22,6 +22,7 @@
 #include "base/settings.h"
 #include "base/string.h"
 #include "cli/input.h"
+#include "cli/launch/complete.h"
 #include "cli/launch/sequence.h"
 #include "cli/option_flags.h"
 #include "kiln/compile_program.h"
@@ -46,6 +47,9 @@ typedef struct maker {
     kiln_compile_options_t base;
     kiln_tune_store_t *store;
     kiln_size_rows_t rows;
+    kiln_launch_words_t all; // of the first row
+    char **words;            // those that are not of rows
+    size_t word_count;
     size_t by; // column; rows.name_count: none
     variant_t *variants;
     size_t count, capacity;
@@ -98,8 +102,7 @@ static range_t range_of(const maker_t *maker, size_t row)
 static kiln_status_t words_of(const maker_t *maker, size_t row, const int64_t *by,
                               char ***out_words)
 {
-    KILN_TRY(kiln_size_rows_words(&maker->rows, row, maker->given->words, maker->given->word_count,
-                                  out_words));
+    KILN_TRY(kiln_size_rows_words(&maker->rows, row, maker->words, maker->word_count, out_words));
     if (!by)
         return KILN_OK;
     char *word = kiln_string_print("%s=%" PRId64, maker->rows.names[maker->by], *by);
@@ -133,8 +136,7 @@ static kiln_status_t admits(const maker_t *maker, size_t row, const char *config
             status = kiln_launch_add_setting(&flags, &settings.items[i]);
         if (!status)
             status = kiln_launch_arguments(&flags, maker->device, words,
-                                           maker->rows.name_count + maker->given->word_count,
-                                           &arguments);
+                                           maker->rows.name_count + maker->word_count, &arguments);
     }
     if (!status)
         status = kiln_tune_space_create(&space);
@@ -193,15 +195,15 @@ static bool names(const char *word, const char *name)
 static bool depends_on_by(const maker_t *maker, const char *argument)
 {
     const char *by = maker->rows.names[maker->by];
-    for (size_t i = 0; i < maker->given->word_count; i++) {
-        const char *word = maker->given->words[i];
+    for (size_t i = 0; i < maker->word_count; i++) {
+        const char *word = maker->words[i];
         const size_t length = strcspn(word, "=");
         if (strncmp(word, argument, length) != 0 || argument[length])
             continue;
         if (names(word, by))
             return true;
         for (size_t k = 0; k < i; k++) { // a word may use those before it
-            char *other = strndup(maker->given->words[k], strcspn(maker->given->words[k], "="));
+            char *other = strndup(maker->words[k], strcspn(maker->words[k], "="));
             const bool does = !other || (names(word, other) && depends_on_by(maker, other));
             free(other);
             if (does)
@@ -350,7 +352,7 @@ static kiln_status_t make_row(maker_t *maker, size_t row)
     KILN_TRY(words_of(maker, row, NULL, &words));
     kiln_status_t status =
         kiln_launch_plan_make(&maker->given->launch, &problem, KILN_TUNE_USE_EXACT, words,
-                              maker->rows.name_count + maker->given->word_count, &plan);
+                              maker->rows.name_count + maker->word_count, &plan);
     if (!status && !plan.match.config)
         status = kiln_status_make(KILN_STATUS_NOT_FOUND,
                                   "the store has no result for this problem (%s); tune it by kiln "
@@ -419,6 +421,25 @@ static kiln_status_t read_rows(maker_t *maker)
     return KILN_OK;
 }
 
+// The words of all rows, with the arguments that the source declares.
+static kiln_status_t complete_words(maker_t *maker)
+{
+    const kiln_bundle_sizes_t *given = maker->given;
+    const size_t names = maker->rows.name_count;
+    char **words = NULL;
+    if (!maker->rows.row_count)
+        return KILN_OK;
+    KILN_TRY(kiln_size_rows_words(&maker->rows, 0, given->words, given->word_count, &words));
+    kiln_status_t status = kiln_launch_words_make(&given->launch, &maker->source, words,
+                                                  names + given->word_count, &maker->all);
+    kiln_size_rows_free_words(&maker->rows, words);
+    if (!status) {
+        maker->words = maker->all.items + names;
+        maker->word_count = maker->all.count - names;
+    }
+    return status;
+}
+
 kiln_status_t kiln_bundle_sizes_make(kiln_device_t *device, const kiln_bundle_sizes_t *given,
                                      void **out_bundle, size_t *out_size, bool *out_shown)
 {
@@ -434,6 +455,8 @@ kiln_status_t kiln_bundle_sizes_make(kiln_device_t *device, const kiln_bundle_si
     if (!status)
         status = read_rows(&maker);
     if (!status)
+        status = complete_words(&maker);
+    if (!status)
         status = open_store(&maker);
     for (size_t i = 0; i < maker.rows.row_count && !status; i++)
         status = make_row(&maker, i);
@@ -442,6 +465,7 @@ kiln_status_t kiln_bundle_sizes_make(kiln_device_t *device, const kiln_bundle_si
     for (size_t i = 0; i < maker.count; i++)
         free_variant(&maker.variants[i]);
     free(maker.variants);
+    kiln_launch_words_free(&maker.all);
     kiln_size_rows_free(&maker.rows);
     kiln_tune_store_release(maker.store);
     free(text);

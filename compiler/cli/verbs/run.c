@@ -10,6 +10,7 @@
 #include "base/string.h"
 #include "cli/input.h"
 #include "cli/launch/call.h"
+#include "cli/launch/complete.h"
 #include "cli/launch/grid.h"
 #include "cli/option_flags.h"
 #include "cli/pages.h"
@@ -142,6 +143,7 @@ static int run_interpreted(const run_flags_t *flags, const char *path, char **wo
     kiln_arg_hint_t hints[MAX_ARGUMENTS];
     kiln_compile_options_t options;
     kiln_interp_launch_t settings;
+    kiln_launch_words_t all = {0};
     kiln_arguments_t *arguments = NULL;
     kiln_session_t *session = NULL;
     kiln_interp_t *interp = NULL;
@@ -162,7 +164,9 @@ static int run_interpreted(const run_flags_t *flags, const char *path, char **wo
     if (!status)
         status = kiln_input_read_source(path, "", &text, &source);
     if (!status)
-        status = kiln_launch_arguments(launch, NULL, words, word_count, &arguments);
+        status = kiln_launch_words_make(launch, &source, words, word_count, &all);
+    if (!status)
+        status = kiln_launch_arguments(launch, NULL, all.items, all.count, &arguments);
     if (!status)
         status = kiln_launch_set_options(launch, defines, &options);
     if (!status)
@@ -192,6 +196,7 @@ static int run_interpreted(const run_flags_t *flags, const char *path, char **wo
     kiln_interp_release(interp);
     kiln_session_release(session);
     kiln_arguments_release(arguments);
+    kiln_launch_words_free(&all);
     free(text);
     return kiln_launch_report(status, shown);
 }

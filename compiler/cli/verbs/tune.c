@@ -15,6 +15,7 @@
 #include "base/string.h"
 #include "cli/input.h"
 #include "cli/launch/call.h"
+#include "cli/launch/complete.h"
 #include "cli/launch/sequence.h"
 #include "cli/option_flags.h"
 #include "cli/pages.h"
@@ -408,15 +409,32 @@ static kiln_status_t end_searches(const searches_t *all)
                : KILN_OK;
 }
 
+// "kiln: arguments that the source declares: lda=K a=f16[M,K]"
+static void print_declared(const kiln_launch_words_t *words)
+{
+    if (words->count == words->given)
+        return;
+    fprintf(stderr, "kiln: arguments that the source declares:");
+    for (size_t i = words->given; i < words->count; i++)
+        fprintf(stderr, " %s", words->items[i]);
+    fputc('\n', stderr);
+}
+
 static kiln_status_t tune_words_of(kiln_device_t *device, const kiln_tune_flags_t *flags,
                                    const kiln_source_t *source, char **words, size_t word_count,
                                    bool *out_shown)
 {
-    char **filled;
-    kiln_status_t status = kiln_tune_words_fill(words, word_count, &filled);
+    char **filled = NULL;
+    kiln_launch_words_t all;
+    kiln_status_t status = kiln_launch_words_make(&flags->launch, source, words, word_count, &all);
+    if (!status && !flags->space.is_quiet)
+        print_declared(&all);
     if (!status)
-        status = tune_source(device, flags, source, NULL, filled, word_count, out_shown);
-    kiln_tune_words_release(filled, word_count);
+        status = kiln_tune_words_fill(all.items, all.count, &filled);
+    if (!status)
+        status = tune_source(device, flags, source, NULL, filled, all.count, out_shown);
+    kiln_tune_words_release(filled, all.count);
+    kiln_launch_words_free(&all);
     return status;
 }
 

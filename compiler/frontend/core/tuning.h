@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The axes and conditions that a kernel declares with [[tune(…)]] and [[where(…)]], with values as
-// written, not yet expanded, and the names of its arguments and constants.
+// written, not yet expanded, the arguments that it declares with [[arguments(…)]], and the names of
+// its arguments and constants.
 #ifndef KILN_FRONTEND_TUNING_H
 #define KILN_FRONTEND_TUNING_H
 
@@ -26,6 +27,7 @@ typedef struct kiln_declared_tuning {
     char *kernel;
     char *grid;       // NULL: none
     char **arguments; // NULL past the last
+    char **words;     // of [[arguments(…)]]: "lda=K"; NULL past the last
     char **constants; // its constexpr parameters, then the global constants; NULL past the last
 } kiln_declared_tuning_t;
 

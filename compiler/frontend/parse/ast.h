@@ -163,6 +163,13 @@ typedef struct kiln_tune_syntax {
     size_t value_count;
 } kiln_tune_syntax_t;
 
+// NAME = VALUE of [[arguments(…)]].
+typedef struct kiln_argument_syntax {
+    const char *name;
+    kiln_span_t at;
+    kiln_text_syntax_t value; // as kiln/arguments.h has it
+} kiln_argument_syntax_t;
+
 typedef struct kiln_function_syntax {
     const char *name;
     kiln_span_t at;
@@ -177,6 +184,8 @@ typedef struct kiln_function_syntax {
     size_t tune_count, tune_capacity;
     kiln_text_syntax_t *where; // conditions of [[where(…)]] (base/condition.h)
     size_t where_count, where_capacity;
+    kiln_argument_syntax_t *arguments; // of [[arguments(…)]]
+    size_t argument_count, argument_capacity;
 } kiln_function_syntax_t;
 
 typedef struct kiln_unit {

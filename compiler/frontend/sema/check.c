@@ -549,8 +549,10 @@ const kiln_function_syntax_t *kiln_check_declarations(kiln_reporter_t *reporter,
     kiln_checker_t *checker = begin(reporter, names, unit, options);
     *out_globals = global_constants(checker);
     const kiln_function_syntax_t *kernel = choose_kernel(checker);
-    if (kernel)
+    if (kernel) {
+        kiln_check_arguments(checker, kernel);
         kiln_check_tune(checker, kernel);
+    }
     return reporter->error_count ? NULL : kernel;
 }
 
@@ -585,6 +587,7 @@ kiln_program_t *kiln_check(kiln_reporter_t *reporter, kiln_names_t *names, const
             check_argument(checker, parameter, &program->parameters[program->parameter_count++]);
     }
     program->grid = kiln_check_grid(checker, kernel);
+    kiln_check_arguments(checker, kernel);
     kiln_check_tune(checker, kernel);
     program->constants = checker->constants;
     program->constant_count = checker->constant_count;

@@ -94,7 +94,8 @@ typedef struct kiln_checker {
 
 // The text of a kernel's [[grid(…)]], checked; NULL if it has none or after an error.
 const char *kiln_check_grid(kiln_checker_t *checker, const kiln_function_syntax_t *kernel);
-// Checks a kernel's tuning declarations.
+// Check a kernel's declared arguments and tuning.
+void kiln_check_arguments(kiln_checker_t *checker, const kiln_function_syntax_t *kernel);
 void kiln_check_tune(kiln_checker_t *checker, const kiln_function_syntax_t *kernel);
 bool kiln_check_has_parameter(const kiln_function_syntax_t *kernel, const char *name,
                               bool is_constexpr);
@@ -106,6 +107,11 @@ typedef bool kiln_check_is_known_fn(const kiln_checker_t *checker,
 kiln_status_t kiln_check_names(const kiln_checker_t *checker, const kiln_function_syntax_t *kernel,
                                const kiln_expression_t *expression,
                                kiln_check_is_known_fn *is_known, const char *message);
+// The length of the first of several expressions, up to a comma or bracket outside of parentheses.
+size_t kiln_check_extent_length(const char *text);
+// Whether an argument or constant has this name.
+bool kiln_check_is_value(const kiln_checker_t *checker, const kiln_function_syntax_t *kernel,
+                         const char *name);
 // Reports and frees a status. The caller may own nothing: a report may jump out (core/arena.h).
 void kiln_check_fail_status(kiln_checker_t *checker, kiln_span_t at, kiln_status_t status);
 

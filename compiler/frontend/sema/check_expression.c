@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the expressions of a kernel's [[grid(…)]] and [[where(…)]] have in common: they are in the
-// language of base/expression.h, so their names and errors come from there as a status.
+// What the expressions of a kernel's [[grid(…)]], [[arguments(…)]] and [[where(…)]] have in common:
+// they are in the language of base/expression.h, so their names and errors come from there as a
+// status.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,25 @@ kiln_status_t kiln_check_names(const kiln_checker_t *checker, const kiln_functio
             return kiln_expression_refuse(expression, step, message);
     }
     return KILN_OK;
+}
+
+size_t kiln_check_extent_length(const char *text)
+{
+    size_t length = 0;
+    for (int depth = 0; text[length]; length++) {
+        if (depth == 0 && (text[length] == ',' || text[length] == ']'))
+            break;
+        depth += (text[length] == '(') - (text[length] == ')');
+    }
+    return length;
+}
+
+bool kiln_check_is_value(const kiln_checker_t *checker, const kiln_function_syntax_t *kernel,
+                         const char *name)
+{
+    return kiln_check_has_parameter(kernel, name, true) ||
+           kiln_check_has_parameter(kernel, name, false) ||
+           kiln_check_is_global_constant(checker, name);
 }
 
 void kiln_check_fail_status(kiln_checker_t *checker, kiln_span_t at, kiln_status_t status)

@@ -23,17 +23,7 @@ static bool is_known(const kiln_checker_t *checker, const kiln_function_syntax_t
         free(pointer);
         return known;
     }
-    return kiln_check_has_parameter(kernel, name, true) ||
-           kiln_check_has_parameter(kernel, name, false) ||
-           kiln_check_is_global_constant(checker, name);
-}
-
-static size_t extent_length(const char *text)
-{
-    size_t length = 0;
-    for (int depth = 0; text[length] && (text[length] != ',' || depth > 0); length++)
-        depth += (text[length] == '(') - (text[length] == ')');
-    return length;
+    return kiln_check_is_value(checker, kernel, name);
 }
 
 const char *kiln_check_grid(kiln_checker_t *checker, const kiln_function_syntax_t *kernel)
@@ -42,7 +32,7 @@ const char *kiln_check_grid(kiln_checker_t *checker, const kiln_function_syntax_
     if (!at)
         return NULL;
     for (int extent = 0;; extent++) {
-        const size_t length = extent_length(at);
+        const size_t length = kiln_check_extent_length(at);
         if (extent == MAX_EXTENTS) {
             kiln_check_fail(checker, kernel->grid_at, "expected at most three extents in a grid");
             return NULL;

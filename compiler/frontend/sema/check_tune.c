@@ -10,6 +10,7 @@
 
 #include "base/axis.h"
 #include "base/condition.h"
+#include "base/string.h"
 #include "frontend/core/tuning.h"
 #include "frontend/sema/check.h"
 
@@ -132,6 +133,19 @@ static kiln_status_t copy_names(const kiln_function_syntax_t *kernel, bool is_co
     return KILN_OK;
 }
 
+// The declared arguments as "NAME=VALUE".
+static kiln_status_t copy_words(const kiln_function_syntax_t *kernel, char ***out_words)
+{
+    char **words = *out_words = calloc(kernel->argument_count + 1, sizeof *words);
+    for (size_t i = 0; i < kernel->argument_count && words; i++) {
+        const kiln_argument_syntax_t *argument = &kernel->arguments[i];
+        words[i] = kiln_string_print("%s=%s", argument->name, argument->value.text);
+        if (!words[i])
+            return kiln_status_out_of_memory();
+    }
+    return words ? KILN_OK : kiln_status_out_of_memory();
+}
+
 kiln_status_t kiln_declared_tuning_make(const kiln_reporter_t *reporter,
                                         const kiln_function_syntax_t *kernel,
                                         const char *const *globals, kiln_declared_tuning_t *out)
@@ -147,6 +161,7 @@ kiln_status_t kiln_declared_tuning_make(const kiln_reporter_t *reporter,
         return kiln_status_out_of_memory();
     KILN_TRY(copy_names(kernel, false, NULL, &out->arguments));
     KILN_TRY(copy_names(kernel, true, globals, &out->constants));
+    KILN_TRY(copy_words(kernel, &out->words));
     for (size_t i = 0; i < kernel->tune_count; i++) {
         kiln_declared_axis_t *axis = &out->axes[out->axis_count++];
         axis->name = strdup(kernel->tune[i].name);
@@ -177,6 +192,7 @@ void kiln_declared_tuning_free(kiln_declared_tuning_t *tuning)
 {
     free(tuning->kernel);
     free(tuning->grid);
+    free_names(tuning->words);
     free_names(tuning->arguments);
     free_names(tuning->constants);
     for (size_t i = 0; i < tuning->axis_count; i++) {

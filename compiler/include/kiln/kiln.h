@@ -306,6 +306,9 @@ KILN_API const char *kiln_tuning_kernel(const kiln_tuning_t *tuning);
 // The text of [[grid(…)]], NULL without it.
 KILN_API const char *kiln_tuning_grid(const kiln_tuning_t *tuning);
 KILN_API const char *kiln_tuning_argument(const kiln_tuning_t *tuning, size_t index);
+// What [[arguments(…)]] declares, in source order, as kiln_arguments_add takes it: "a=f16[M,K]".
+// A name that is none of the kernel's arguments is a size that other texts use. NULL past the last.
+KILN_API const char *kiln_tuning_declared_argument(const kiln_tuning_t *tuning, size_t index);
 KILN_API const char *kiln_tuning_constant(const kiln_tuning_t *tuning, size_t index);
 
 #ifdef __cplusplus

@@ -7,8 +7,9 @@
 //                                              :zeros (default), :iota, :random[:seed] (uniform in [-1, 1), integers
 //                                              in [-8, 7]), :normal[:seed] (of mean 0 and deviation 1), :integers[:seed]
 //                                              (in [-8, 7], of any type), :sin[:seed] and :cos[:seed]
-//                                              (of seed, seed + 1, …, in radians), :fill:VALUE, or @file for a file's bytes, or a
-//                                              .npy file's elements
+//                                              (of seed, seed + 1, …, in radians), :fill:VALUE (a number or an integer
+//                                              expression), or @file for a file's bytes, or a .npy
+//                                              file's elements
 //     x=@file.npy                              a buffer with the type and extents of a NumPy file
 //
 // Expressions are + - * / % ( ), cdiv(a, b), min(a, b) and max(a, b) of 64-bit integers; / rounds

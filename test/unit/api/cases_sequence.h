@@ -201,6 +201,8 @@ static void sequence_names(void)
     ANSWER_IS(kiln_tuning_grid(tuning), == NULL);
     ANSWER_IS(kiln_tuning_argument(tuning, 0)[0], == 'x');
     ANSWER_IS(kiln_tuning_argument(tuning, 1), == NULL);
+    ANSWER_IS(kiln_tuning_declared_argument(tuning, 0)[0], == 'x');
+    ANSWER_IS(kiln_tuning_declared_argument(tuning, 1), == NULL);
     ANSWER_IS(kiln_tuning_constant(tuning, 1)[0], == 'C');
     ANSWER_IS(kiln_tuning_constant(tuning, 2), == NULL);
     kiln_tuning_release(tuning);
@@ -211,6 +213,7 @@ static void sequence_names(void)
     ANSWER_IS(kiln_tuning_kernel(NULL), == NULL);
     ANSWER_IS(kiln_tuning_grid(NULL), == NULL);
     ANSWER_IS(kiln_tuning_argument(NULL, 0), == NULL);
+    ANSWER_IS(kiln_tuning_declared_argument(NULL, 0), == NULL);
     ANSWER_IS(kiln_tuning_constant(NULL, 0), == NULL);
 }
 

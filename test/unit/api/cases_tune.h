@@ -472,6 +472,7 @@ static void disagreements(void)
 }
 
 static const char declaring[] = "[[tune(B = 1..4, num_warps = 1, 2), where(B <= 2 * num_warps)]]\n"
+                                "[[arguments(x = f32[B])]]\n"
                                 "kernel void k(f32 *x, constexpr i32 B, constexpr i32 C = 3) {}";
 
 static void declarations(void)
