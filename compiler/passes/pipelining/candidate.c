@@ -200,7 +200,14 @@ typedef struct policy {
     int variants;
 } policy_t;
 
-// Keeps the faster one of a policy's variant and *best.
+// Whether the schedule of a proposal replaces that of the other one.
+static bool is_better(const proposal_t *own, const proposal_t *other)
+{
+    return own->candidate.is_for_memory ? !kiln_step_pace_is_faster(&other->pace, &own->pace)
+                                        : kiln_step_pace_is_faster(&own->pace, &other->pace);
+}
+
+// Keeps the better one of a policy's variant and *best.
 static kiln_status_t try_variant(const policy_t *policy, int variant,
                                  const kiln_loop_schedule_t *schedule, const subject_t *subject,
                                  proposal_t *best)
@@ -213,7 +220,7 @@ static kiln_status_t try_variant(const policy_t *policy, int variant,
         status = policy->propose(schedule, &own.candidate, &applies);
     if (!status && applies)
         status = measure(schedule, subject, &own);
-    if (!status && own.pace.waves > 0 && kiln_step_pace_is_faster(&own.pace, &best->pace)) {
+    if (!status && own.pace.waves > 0 && is_better(&own, best)) {
         const proposal_t slower = *best;
         *best = own;
         own = slower;

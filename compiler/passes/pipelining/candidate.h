@@ -20,6 +20,8 @@ typedef struct kiln_candidate {
     int unroll;            // steps in an iteration of the expanded loop; 1 at first
     int64_t vector_cycles; // that a step takes in addition; 0 at first
     unsigned addresses;    // registers of addresses that become invariant in the loop; 0 at first
+    bool is_for_memory; // values wait longer for memory, whose latency depends on the launch: the
+                        // candidate is taken unless it is slower
 } kiln_candidate_t;
 
 // Sets *out_applies to whether the policy proposes `io`.

@@ -24,32 +24,55 @@
 // its latency: a SIMD needs no second wave for that. interleave asks it to. Operands in registers,
 // such as b, are loaded as far ahead as before.
 //
-// The loop is unrolled by two, because the buffers of a step are then constants, and a value that
-// the next step uses is not copied while its register is in use. The addresses of both buffers take
-// registers, so in another variant each step computes them.
+// If a loop has one dot, whose operands come from LDS and are loaded two steps ahead or more, what
+// is loaded waits in registers instead of LDS, and the step that loads it does not wait for memory:
 //
-// Other loops of one dot keep their schedule. The step of a GEMM with two operands in LDS is so
-// short that LDS has no time left (docs/results.md), and waves take turns there
-// (steps/policies.def).
+//   step i:                                 step i:                                  cluster
+//     load a(i + 2)                           write A[(i + 1) mod 2], a(i + 1)         WRITES
+//     a(i) = read A[i mod 2]           →      load a(i + 2)                            LOADS
+//     acc = dot a(i), b(i), acc               a(i) = read A[i mod 2]                   REST
+//     write A[(i + 2) mod 2], a(i + 2)        acc = dot a(i), b(i), acc                REST
+//
+// That is for steps in which LDS takes longer than the dot, as those of few rows. Where the matrix
+// unit is the limit, waves take turns (steps/policies.def) and hide each other's loads.
+//
+// The loop is unrolled by two, because the buffers of a step are then constants, and a value that
+// the next step uses is not copied while its register is in use: a copy would wait for the load.
+// The addresses of both buffers take registers, so in another variant each step computes them. A
+// loop of the third form whose step has branches is not unrolled, since LLVM schedules one block at
+// a time, and its loads wait for one step only, so that nothing is copied.
+//
+// Other loops of one dot keep their schedule.
 #include <stdlib.h>
 
+#include "analysis/machine/step_cycles.h"
 #include "analysis/memory/effects.h"
 #include "base/gfx942.h"
 #include "builder/ir.h"
 #include "builder/op_facts.h"
 #include "passes/pipelining/candidate.h"
 
+enum { BY_TWO, ROLLED }; // variants
 enum { CLUSTER_WRITES, CLUSTER_READS, CLUSTER_LOADS, CLUSTER_REST };
 // ADDRESSES: the middle of what six loops of attention took in addition (1 to 24, 2026-11-30).
 enum { SLOTS = 2, ADDRESSES = 12 };
 
+// What loops the policy knows.
+typedef enum form {
+    FORM_NONE,
+    FORM_SEVERAL_DOTS,
+    FORM_ONE_FROM_LDS, // one dot, with one operand in LDS and the other loaded directly
+    FORM_FAR_AHEAD,    // one dot, loaded two steps ahead or more
+} form_t;
+
 typedef struct transfers {
     const kiln_loop_schedule_t *schedule;
-    int last;         // stage of the operations that do not run ahead
-    bool reads_early; // a step before the dot
-    bool *is_ahead;   // transfers to LDS and to later stages, and what these depend on
-    int *stage;       // of the candidate
-    int limit;        // of what an operation needs
+    int last; // stage of the operations that do not run ahead
+    form_t form;
+    int wait;       // steps from a load to the write of its value
+    bool *is_ahead; // transfers to LDS and to later stages, and what these depend on
+    int *stage;     // of the candidate
+    int limit;      // of what an operation needs
     bool changed;
 } transfers_t;
 
@@ -189,6 +212,49 @@ static bool has_one_dot(const transfers_t *t)
             is_loaded_directly(t, kiln_op_operand(dot, 1)));
 }
 
+static bool has_branches(const transfers_t *t)
+{
+    for (int i = 0; i < t->schedule->count; i++)
+        if (kiln_op_kind(op_at(t, i)) == KILN_OP_SCF_IF)
+            return true;
+    return false;
+}
+
+// Whether the loop has one dot, LDS is busier than the matrix unit, and what is written to LDS is
+// loaded in the same step, two or more before the dot.
+static bool is_far_ahead(const transfers_t *t, int num_warps)
+{
+    int dots = 0, write_count = 0;
+    for (int i = 0; i < t->schedule->count; i++) {
+        if (kiln_has_dot(op_at(t, i))) {
+            dots++;
+            if (kiln_op_kind(op_at(t, i)) != KILN_OP_TT_DOT || t->is_ahead[i])
+                return false;
+        }
+        if (writes(t, i)) {
+            if (is_late(t, i) || t->schedule->ops[i].stage > t->last - 2)
+                return false;
+            write_count++;
+        }
+    }
+    const kiln_step_cycles_t cycles = kiln_step_cycles(t->schedule->loop, num_warps);
+    return dots == 1 && write_count > 0 && cycles.lds > cycles.matrix;
+}
+
+static form_t find_form(const transfers_t *t, const kiln_candidate_t *candidate)
+{
+    if (t->last < 1)
+        return FORM_NONE;
+    if (candidate->variant == BY_TWO && has_one_dot(t))
+        return FORM_ONE_FROM_LDS;
+    if (has_several_dots(t))
+        return FORM_SEVERAL_DOTS;
+    return is_far_ahead(t, candidate->num_warps) &&
+                   has_branches(t) == (candidate->variant == ROLLED)
+               ? FORM_FAR_AHEAD
+               : FORM_NONE;
+}
+
 // Stages ------------------------------------------------------------------------------------------
 
 static bool lower_operand(MlirValue value, void *user)
@@ -203,13 +269,13 @@ static bool lower_operand(MlirValue value, void *user)
 }
 
 // Lets what runs ahead do so far enough: none is in a later stage than its users, and what is
-// written to LDS is loaded in the step before.
+// written to LDS is loaded in time.
 static void load_in_time(transfers_t *t)
 {
     for (t->changed = true; t->changed;) {
         t->changed = false;
         for (int op = 0; op < t->schedule->count; op++) {
-            t->limit = t->stage[op] - writes(t, op);
+            t->limit = t->stage[op] - (writes(t, op) ? t->wait : 0);
             kiln_visit_operands(op_at(t, op), lower_operand, t);
         }
     }
@@ -217,11 +283,14 @@ static void load_in_time(transfers_t *t)
 
 static void place(transfers_t *t, kiln_candidate_t *io)
 {
-    const int delay = t->reads_early ? 2 : 1; // of the operations that do not run ahead
+    const bool reads_early = t->form == FORM_ONE_FROM_LDS;
+    const int delay = t->form == FORM_FAR_AHEAD ? 0
+                      : reads_early             ? 2
+                                                : 1; // of what does not run ahead
     for (int op = 0; op < t->schedule->count; op++) {
-        const bool reads = t->reads_early && !t->is_ahead[op] &&
+        const bool reads = reads_early && !t->is_ahead[op] &&
                            (is_read(t, op) || kiln_op_is_view(kiln_op_kind(op_at(t, op))));
-        io->stage[op] += writes(t, op) || reads ? 1 : delay;
+        io->stage[op] += writes(t, op) ? t->wait : reads ? 1 : delay;
         io->cluster[op] = writes(t, op)     ? CLUSTER_WRITES
                           : reads           ? CLUSTER_READS
                           : t->is_ahead[op] ? CLUSTER_LOADS
@@ -231,29 +300,39 @@ static void place(transfers_t *t, kiln_candidate_t *io)
     load_in_time(t);
 }
 
+// What the copies of the loop's body, or one body for both buffers, take.
+static void add_costs(const transfers_t *t, kiln_candidate_t *io)
+{
+    if (io->variant == BY_TWO)
+        io->unroll = SLOTS;
+    if (t->form == FORM_FAR_AHEAD) // the buffers have several slots before, too
+        io->is_for_memory = true;
+    else if (io->variant == ROLLED)
+        io->vector_cycles = SLOTS * ADDRESSES * KILN_GFX942_VALU_CYCLES; // to read and to write
+    else if (t->form == FORM_SEVERAL_DOTS)
+        io->addresses = ADDRESSES;
+}
+
 kiln_status_t kiln_move_transfers(const kiln_loop_schedule_t *schedule, kiln_candidate_t *io,
                                   bool *out_applies)
 {
-    enum { BY_TWO, ROLLED };
     const int64_t trips = kiln_loop_trip_count(schedule->loop);
     transfers_t t = {.schedule = schedule,
                      .last = schedule->stages - 1,
+                     .wait = 1,
                      .is_ahead = calloc((size_t)schedule->count + 1, sizeof *t.is_ahead),
                      .stage = io->stage};
     if (!t.is_ahead)
         return kiln_status_out_of_memory();
     find_ahead(&t);
-    t.reads_early = io->variant == BY_TWO && has_one_dot(&t);
-    *out_applies = t.last > 0 && (t.reads_early || has_several_dots(&t));
-    if (*out_applies) {
+    t.form = find_form(&t, io);
+    if (t.form == FORM_FAR_AHEAD && io->variant == BY_TWO && t.last > SLOTS)
+        t.wait = SLOTS; // in as many registers as the loop has copies of its body
+    if (t.form) {
         place(&t, io);
-        *out_applies = trips < 0 || trips > io->last_stage;
+        add_costs(&t, io);
     }
+    *out_applies = t.form && (trips < 0 || trips > io->last_stage);
     free(t.is_ahead);
-    if (io->variant == BY_TWO)
-        io->unroll = SLOTS;
-    else
-        io->vector_cycles = SLOTS * ADDRESSES * KILN_GFX942_VALU_CYCLES; // to read and to write
-    io->addresses = io->variant == BY_TWO && !t.reads_early ? ADDRESSES : 0;
     return KILN_OK;
 }
