@@ -24,7 +24,7 @@
 // its latency: a SIMD needs no second wave for that. interleave asks it to. Operands in registers,
 // such as b, are loaded as far ahead as before.
 //
-// If a loop has one dot, whose operands come from LDS and are loaded two steps ahead or more, what
+// If a loop has one dot, whose operands come from LDS, and loads run two steps ahead or more, what
 // is loaded waits in registers instead of LDS, and the step that loads it does not wait for memory:
 //
 //   step i:                                 step i:                                  cluster
@@ -33,8 +33,9 @@
 //     acc = dot a(i), b(i), acc               a(i) = read A[i mod 2]                   REST
 //     write A[(i + 2) mod 2], a(i + 2)        acc = dot a(i), b(i), acc                REST
 //
-// That is for steps in which LDS takes longer than the dot, as those of few rows. Where the matrix
-// unit is the limit, waves take turns (steps/policies.def) and hide each other's loads.
+// Where they run one step ahead, a second buffer lets them run two. That is for steps in which LDS
+// takes longer than other units, as those of few rows. Where the matrix unit is the limit, waves
+// take turns (steps/policies.def) and hide each other's loads.
 //
 // The loop is unrolled by two, because the buffers of a step are then constants, and a value that
 // the next step uses is not copied while its register is in use: a copy would wait for the load.
@@ -62,7 +63,7 @@ typedef enum form {
     FORM_NONE,
     FORM_SEVERAL_DOTS,
     FORM_ONE_FROM_LDS, // one dot, with one operand in LDS and the other loaded directly
-    FORM_FAR_AHEAD,    // one dot, loaded two steps ahead or more
+    FORM_FEW_ROWS,     // one dot, for whose operands LDS takes longer than any other unit
 } form_t;
 
 typedef struct transfers {
@@ -220,9 +221,9 @@ static bool has_branches(const transfers_t *t)
     return false;
 }
 
-// Whether the loop has one dot, LDS is busier than the matrix unit, and what is written to LDS is
-// loaded in the same step, two or more before the dot.
-static bool is_far_ahead(const transfers_t *t, int num_warps)
+// Whether the loop has one dot, LDS is its busiest unit, and what is written to LDS is loaded in
+// the same step.
+static bool has_few_rows(const transfers_t *t, int num_warps)
 {
     int dots = 0, write_count = 0;
     for (int i = 0; i < t->schedule->count; i++) {
@@ -232,13 +233,13 @@ static bool is_far_ahead(const transfers_t *t, int num_warps)
                 return false;
         }
         if (writes(t, i)) {
-            if (is_late(t, i) || t->schedule->ops[i].stage > t->last - 2)
+            if (is_late(t, i))
                 return false;
             write_count++;
         }
     }
     const kiln_step_cycles_t cycles = kiln_step_cycles(t->schedule->loop, num_warps);
-    return dots == 1 && write_count > 0 && cycles.lds > cycles.matrix;
+    return dots == 1 && write_count > 0 && cycles.lds > cycles.matrix && cycles.lds > cycles.vector;
 }
 
 static form_t find_form(const transfers_t *t, const kiln_candidate_t *candidate)
@@ -249,9 +250,9 @@ static form_t find_form(const transfers_t *t, const kiln_candidate_t *candidate)
         return FORM_ONE_FROM_LDS;
     if (has_several_dots(t))
         return FORM_SEVERAL_DOTS;
-    return is_far_ahead(t, candidate->num_warps) &&
+    return has_few_rows(t, candidate->num_warps) &&
                    has_branches(t) == (candidate->variant == ROLLED)
-               ? FORM_FAR_AHEAD
+               ? FORM_FEW_ROWS
                : FORM_NONE;
 }
 
@@ -284,9 +285,8 @@ static void load_in_time(transfers_t *t)
 static void place(transfers_t *t, kiln_candidate_t *io)
 {
     const bool reads_early = t->form == FORM_ONE_FROM_LDS;
-    const int delay = t->form == FORM_FAR_AHEAD ? 0
-                      : reads_early             ? 2
-                                                : 1; // of what does not run ahead
+    // Of what does not run ahead.
+    const int delay = reads_early ? 2 : t->form == FORM_FEW_ROWS && t->last > 1 ? 0 : 1;
     for (int op = 0; op < t->schedule->count; op++) {
         const bool reads = reads_early && !t->is_ahead[op] &&
                            (is_read(t, op) || kiln_op_is_view(kiln_op_kind(op_at(t, op))));
@@ -303,13 +303,13 @@ static void place(transfers_t *t, kiln_candidate_t *io)
 // What the copies of the loop's body, or one body for both buffers, take.
 static void add_costs(const transfers_t *t, kiln_candidate_t *io)
 {
+    const bool has_slots = t->form == FORM_FEW_ROWS && t->last > 1; // several already
+    io->is_for_memory = t->form == FORM_FEW_ROWS;
     if (io->variant == BY_TWO)
         io->unroll = SLOTS;
-    if (t->form == FORM_FAR_AHEAD) // the buffers have several slots before, too
-        io->is_for_memory = true;
-    else if (io->variant == ROLLED)
+    else if (!has_slots)
         io->vector_cycles = SLOTS * ADDRESSES * KILN_GFX942_VALU_CYCLES; // to read and to write
-    else if (t->form == FORM_SEVERAL_DOTS)
+    if (io->variant == BY_TWO && !has_slots && t->form != FORM_ONE_FROM_LDS)
         io->addresses = ADDRESSES;
 }
 
@@ -326,7 +326,7 @@ kiln_status_t kiln_move_transfers(const kiln_loop_schedule_t *schedule, kiln_can
         return kiln_status_out_of_memory();
     find_ahead(&t);
     t.form = find_form(&t, io);
-    if (t.form == FORM_FAR_AHEAD && io->variant == BY_TWO && t.last > SLOTS)
+    if (t.form == FORM_FEW_ROWS && io->variant == BY_TWO && t.last > SLOTS)
         t.wait = SLOTS; // in as many registers as the loop has copies of its body
     if (t.form) {
         place(&t, io);
