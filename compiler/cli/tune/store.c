@@ -338,6 +338,11 @@ static kiln_status_t import_from(kiln_tune_store_t *store, const char *path, siz
     size_t length;
     const char *format;
     json_t *root = NULL;
+    if (kiln_string_ends_with(path, ".csv"))
+        return kiln_status_make(KILN_STATUS_UNSUPPORTED,
+                                "'%s' is a table, without the identity of the code that was tuned, "
+                                "and cannot be imported; export to a file whose name ends in .json",
+                                path);
     KILN_TRY(kiln_file_read(path, &text, &length));
     kiln_status_t status = kiln_json_parse(path, text, length, &root);
     if (!status)
