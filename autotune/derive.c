@@ -394,7 +394,7 @@ static kiln_status_t derive_options(derivation_t *derivation)
                            : waves >= 2 ? "1,2"
                                         : "1"));
     if (facts->dots && facts->loads_in_loops)
-        KILN_TRY(derive_option(derivation, "num_stages", "1,2"));
+        KILN_TRY(derive_option(derivation, "num_stages", facts->dots == 1 ? "1,2,3" : "1,2"));
     if (facts->dots && derivation->largest_tile >= LARGE_EXTENT * LARGE_EXTENT)
         KILN_TRY(derive_option(derivation, "matrix_instr_nonkdim", "16,32"));
     if (facts->dots && facts->loads_in_loops)

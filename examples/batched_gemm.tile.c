@@ -7,7 +7,7 @@
 [[grid(cdiv(M, BLOCK_M) * cdiv(N, BLOCK_N), cdiv(elements(c), c_stack))]]
 [[arguments(batch = 16, a_stack = M * K, a_row = K, b_stack = K * N, b_row = N, c_stack = M * N, c_row = N,
              a = f16[batch, M, K]:random:1, b = f16[batch, K, N]:random:2, c = f16[batch, M, N])]]
-[[tune(BLOCK_M = 32..128*2, BLOCK_N = 32..128*2, BLOCK_K = 32, 64, num_warps = 4, 8, num_stages = 1, 2)]]
+[[tune(BLOCK_M = 32..128*2, BLOCK_N = 32..128*2, BLOCK_K = 32, 64, num_warps = 4, 8, num_stages = 1..3)]]
 kernel void batched_gemm(const f16 *a, const f16 *b, f16 *c, i32 M, i32 N, i32 K, i64 a_stack, i32 a_row, i64 b_stack, i32 b_row,
                          i64 c_stack, i32 c_row, constexpr bool TRANSPOSED = false, constexpr i32 BLOCK_M = 64, constexpr i32 BLOCK_N = 64, constexpr i32 BLOCK_K = 32)
 {

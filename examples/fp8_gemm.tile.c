@@ -10,7 +10,7 @@ constexpr i32 SCALED = 128;
 [[grid(cdiv(M, BLOCK_M) * cdiv(N, BLOCK_N))]]
 [[arguments(a = f8e4m3fnuz[M, K]:random:1, b = f8e4m3fnuz[N, K]:random:2, c = bf16[M, N],
              a_scale = f32[M, cdiv(K, 128)]:fill:0.5, b_scale = f32[cdiv(N, 128), cdiv(K, 128)]:fill:0.5)]]
-[[tune(BLOCK_M = 32..256*2, BLOCK_N = 32..256*2, num_warps = 4, 8, num_stages = 1, 2)]]
+[[tune(BLOCK_M = 32..256*2, BLOCK_N = 32..256*2, num_warps = 4, 8, num_stages = 1..3)]]
 kernel void fp8_gemm(const f8e4m3fnuz *a, const f8e4m3fnuz *b, bf16 *c, const f32 *a_scale, const f32 *b_scale, i32 M, i32 N, i32 K,
                      constexpr i32 BLOCK_M = 128, constexpr i32 BLOCK_N = 128)
 {

@@ -6,7 +6,7 @@
 
 [[grid(cdiv(M, BLOCK_M) * cdiv(N, BLOCK_N))]]
 [[arguments(lda = K, ldb = N, ldc = N, a = f16[M, K]:random:1, b = f16[K, N]:random:2, c = f16[M, N])]]
-[[tune(BLOCK_M = 32..256*2, BLOCK_N = 32..256*2, BLOCK_K = 32..128*2), tune(num_warps = 4, 8, num_stages = 1, 2)]]
+[[tune(BLOCK_M = 32..256*2, BLOCK_N = 32..256*2, BLOCK_K = 32..128*2), tune(num_warps = 4, 8, num_stages = 1..3)]]
 kernel void gemm(const f16 *a, const f16 *b, f16 *c, i32 M, i32 N, i32 K, i32 lda, i32 ldb, i32 ldc,
                  constexpr i32 BLOCK_M = 128, constexpr i32 BLOCK_N = 128,
                  constexpr i32 BLOCK_K = 32, constexpr i32 GROUP_M = 8)

@@ -27,7 +27,7 @@ auto gelu_gradient(auto x)
 
 [[grid(cdiv(M, BLOCK_M) * cdiv(N, BLOCK_N))]]
 [[arguments(a = f16[M, K]:random:1, b = f16[K, N]:random:2, c = f16[M, N], bias = f16[N]:random:3, aux = f16[M, N])]]
-[[tune(BLOCK_M = 32..256*2, BLOCK_N = 32..256*2, BLOCK_K = 32..128*2), tune(num_warps = 4, 8, num_stages = 1, 2)]]
+[[tune(BLOCK_M = 32..256*2, BLOCK_N = 32..256*2, BLOCK_K = 32..128*2), tune(num_warps = 4, 8, num_stages = 1..3)]]
 kernel void gemm_epilogue(const f16 *a, const f16 *b, f16 *c, const f16 *bias, f16 *aux, i32 M,
                           i32 N, i32 K, constexpr i32 ACTIVATION = LINEAR,
                           constexpr bool HAS_BIAS = true, constexpr bool KEEP = false,

@@ -6,7 +6,7 @@
 
 [[grid(cdiv(M, BLOCK_M) * cdiv(N, BLOCK_N))]]
 [[arguments(a = i8[M, K]:random:1, b = i8[N, K]:random:2, c = f16[M, N], a_scale = f32[M]:fill:0.01, b_scale = f32[N]:fill:0.01)]]
-[[tune(BLOCK_M = 32..256*2, BLOCK_N = 32..256*2, BLOCK_K = 64, 128, num_warps = 4, 8, num_stages = 1, 2)]]
+[[tune(BLOCK_M = 32..256*2, BLOCK_N = 32..256*2, BLOCK_K = 64, 128, num_warps = 4, 8, num_stages = 1..3)]]
 kernel void int8_gemm(const i8 *a, const i8 *b, f16 *c, const f32 *a_scale, const f32 *b_scale, i32 M, i32 N, i32 K, constexpr i32 BLOCK_M = 128,
                       constexpr i32 BLOCK_N = 128, constexpr i32 BLOCK_K = 64)
 {

@@ -6,7 +6,7 @@
 
 [[grid(cdiv(M, BLOCK_M) * cdiv(N, BLOCK_N), SPLIT_K)]]
 [[arguments(a = f16[M, K]:random:1, b = f16[K, N]:random:2, parts = f32[SPLIT_K, M, N])]]
-[[tune(BLOCK_M = 16..64*2, BLOCK_N = 32..128*2, num_warps = 1, 2, 4, 8, num_stages = 1, 2)]] // BLOCK_K changes the parts
+[[tune(BLOCK_M = 16..64*2, BLOCK_N = 32..128*2, num_warps = 1, 2, 4, 8, num_stages = 1..3)]] // BLOCK_K changes the parts
 kernel void split_k(const f16 *a, const f16 *b, f32 *parts, i32 M, i32 N, i32 K, constexpr i32 SPLIT_K = 4, constexpr i32 BLOCK_M = 64,
                     constexpr i32 BLOCK_N = 64, constexpr i32 BLOCK_K = 64)
 {
