@@ -221,8 +221,8 @@ static bool has_branches(const transfers_t *t)
     return false;
 }
 
-// Whether the loop has one dot, LDS is its busiest unit, and what is written to LDS is loaded in
-// the same step.
+// Whether the loop has one dot, LDS is its busiest unit, and all that is written to LDS is loaded
+// in the same step and as far ahead as the schedule goes.
 static bool has_few_rows(const transfers_t *t, int num_warps)
 {
     int dots = 0, write_count = 0;
@@ -233,7 +233,7 @@ static bool has_few_rows(const transfers_t *t, int num_warps)
                 return false;
         }
         if (writes(t, i)) {
-            if (is_late(t, i))
+            if (is_late(t, i) || t->schedule->ops[i].stage > 0)
                 return false;
             write_count++;
         }
