@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Adds wait states after matrix instructions that LLVM 22's hazard recognizer misses
-// (workarounds.def: matrix_wait, matrix_chain, matrix_assembly). It searches backwards from a use,
-// depth first, and never enters a block twice. If the first path to a block is a long one, around a
-// loop, the search ends there and never considers the short path:
+// (workarounds.def: matrix_wait, matrix_chain, matrix_assembly, matrix_calls). It searches
+// backwards from a use, depth first, and never enters a block twice. If the first path to a block
+// is a long one, around a loop, the search ends there and never considers the short path:
 //
 //   body:  …  v_mfma_… v[0:3]            (falls through)
 //   head:  v_mov_b32 v4, v0              preds: latch, body
@@ -12,7 +12,7 @@
 //
 // Nor does it wait between different matrix instructions on one accumulator; the result is
 // forwarded only between equal ones. And it does not look at inline assembly, which may read the
-// result or write an operand.
+// result or write an operand, nor beyond calls and returns.
 //
 // This pass searches forwards from each matrix instruction, and from inline assembly, through the
 // blocks that follow, with the least distance to each, and inserts the missing wait states before
@@ -81,6 +81,23 @@ class MatrixWait : public kiln::WaitPass<MatrixWait>
         return std::max(max, needed_in_chain(matrix, user));
     }
 
+    // Wait states between a matrix instruction and code of another function, which may use any
+    // register. The call or return is one of them.
+    int needed_outside(const MachineInstr &matrix) const
+    {
+        if (matrix.isInlineAsm())
+            return 0;
+        return name_of(matrix).starts_with("V_MFMA_F64")
+                   ? DOUBLE_WAIT - 1
+                   : static_cast<int>(schedule.computeInstrLatency(&matrix)) + 2;
+    }
+
+    bool leaves_function(const MachineInstr &instruction) const
+    {
+        return instruction.isCall() ||
+               (instruction.isReturn() && name_of(instruction) != "S_ENDPGM");
+    }
+
     // Wait states between assembly, whose last instruction may be one of VALU, and a matrix
     // instruction that reads what it writes.
     int needed_after_assembly(const MachineInstr &assembly, const MachineInstr &user) const
@@ -134,12 +151,17 @@ class MatrixWait : public kiln::WaitPass<MatrixWait>
         for (auto at = std::next(matrix.getIterator());
              at != block.instr_end() && distance < LONGEST_WAIT; ++at) {
             const bool is_assembly = matrix.isInlineAsm() || at->isInlineAsm();
-            int missing =
-                (is_assembly ? needed(matrix, *at) : needed_in_chain(matrix, *at)) - distance;
+            const bool leaves = leaves_function(*at);
+            int missing = (leaves        ? needed_outside(matrix)
+                           : is_assembly ? needed(matrix, *at)
+                                         : needed_in_chain(matrix, *at)) -
+                          distance;
             if (missing > 0) {
                 wait(block, at, missing);
                 distance += missing;
             }
+            if (leaves)
+                return;
             if (at->isBranch())
                 leave(matrix, *at, distance + 1, nearest);
             distance += wait_states(*at);
@@ -175,11 +197,12 @@ class MatrixWait : public kiln::WaitPass<MatrixWait>
         nearest[&block] = distance;
         for (auto at = block.instr_begin(); at != block.instr_end() && distance < LONGEST_WAIT;
              ++at) {
-            int missing = needed(matrix, *at) - distance;
-            if (missing > 0) {
+            const bool leaves = leaves_function(*at);
+            int missing = (leaves ? needed_outside(matrix) : needed(matrix, *at)) - distance;
+            if (missing > 0)
                 wait(block, at, missing);
+            if (missing > 0 || leaves)
                 return;
-            }
             if (at->isBranch())
                 leave(matrix, *at, distance + 1, nearest);
             distance += wait_states(*at);
