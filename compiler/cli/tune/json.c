@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "base/number.h"
 
 static const char *const TRUSTS[] = {[KILN_TUNE_UNVERIFIED] = "unverified",
                                      [KILN_TUNE_VERIFIED] = "verified"};
@@ -172,50 +171,4 @@ kiln_status_t kiln_tune_record_read(const json_t *json, kiln_tune_table_t table,
     out_record->kind = (kiln_cost_kind_t)kind;
     out_record->trust = (kiln_tune_trust_t)trust;
     return table == KILN_TUNE_SAMPLES ? read_sample(json, out_record) : KILN_OK;
-}
-
-// Tables ------------------------------------------------------------------------------------------
-
-static void put_quoted(FILE *stream, const char *text)
-{
-    fputc('"', stream);
-    for (; *text; text++) {
-        if (*text == '"')
-            fputc('"', stream);
-        fputc(*text == '\n' ? ' ' : *text, stream);
-    }
-    fputs("\",", stream);
-}
-
-void kiln_tune_record_csv(FILE *stream, const kiln_tune_record_t *record)
-{
-    if (!record) {
-        fputs("kernel,arguments,fixed,device,config,verdict,reason,kind,bound,cost,error,"
-              "compile_ms,vgprs,agprs,sgprs,vgpr_spills,sgpr_spills,lds_bytes,"
-              "scratch_bytes_per_lane,occupancy,stages_made,time,clock_mhz\n",
-              stream);
-        return;
-    }
-    kiln_resources_t resources = record->resources;
-    const char *const texts[] = {*record->symbol ? record->symbol : record->key.kernel,
-                                 record->key.arguments,
-                                 record->key.fixed,
-                                 record->key.device,
-                                 record->config,
-                                 kiln_tune_verdict_name(record->verdict),
-                                 record->reason,
-                                 kiln_cost_kind_name(record->kind),
-                                 record->bound};
-    void *locale = kiln_c_locale_enter();
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        put_quoted(stream, texts[i] ? texts[i] : "");
-    fprintf(stream, "%.17g,", record->cost);
-    if (!isnan(record->error))
-        fprintf(stream, "%.17g", record->error);
-    fprintf(stream, ",%.3f", record->compile_ms);
-    for (int i = 0; i < RESOURCE_COUNT; i++)
-        fprintf(stream, ",%u", *resource(&resources, i));
-    fprintf(stream, ",%d,%lld,%.0f\n", record->stages_made, (long long)record->time,
-            record->clock_mhz);
-    kiln_c_locale_leave(locale);
 }

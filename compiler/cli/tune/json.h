@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A row of a tuning store as JSON and as a line of a table.
+// A row of a tuning store as JSON.
 #ifndef KILN_CLI_TUNE_JSON_H
 #define KILN_CLI_TUNE_JSON_H
 
 #include <jansson.h>
-#include <stdio.h>
 
 #include "kiln/tune.h"
 
@@ -16,8 +15,5 @@ json_t *kiln_tune_record_json(const kiln_tune_record_t *record, kiln_tune_table_
 // missing or wrong member.
 kiln_status_t kiln_tune_record_read(const json_t *json, kiln_tune_table_t table,
                                     kiln_tune_record_t *out_record);
-
-// A sample as a line of comma-separated values; NULL: the line of their names.
-void kiln_tune_record_csv(FILE *stream, const kiln_tune_record_t *record);
 
 #endif

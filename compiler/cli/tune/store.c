@@ -15,6 +15,7 @@
 #include "cli/device_flags.h"
 #include "cli/json_text.h"
 #include "cli/pages.h"
+#include "csv.h"
 #include "formats.h"
 #include "json.h"
 #include "kiln/kiln.h"
@@ -203,12 +204,6 @@ static kiln_status_t show(const store_flags_t *flags)
 
 // export and import -------------------------------------------------------------------------------
 
-static kiln_status_t write_csv_row(const kiln_tune_record_t *record, void *user)
-{
-    kiln_tune_record_csv(user, record);
-    return KILN_OK;
-}
-
 static kiln_status_t write_text(const json_t *root, FILE *stream)
 {
     char *text = kiln_json_print(root);
@@ -234,6 +229,23 @@ static kiln_status_t write_json(kiln_tune_store_t *store, FILE *stream)
     json_decref(best);
     json_decref(samples);
     return status;
+}
+
+static kiln_status_t write_csv_best(const kiln_tune_record_t *record, void *stream)
+{
+    return kiln_tune_csv_write_row(stream, record, KILN_TUNE_BEST);
+}
+
+static kiln_status_t write_csv_sample(const kiln_tune_record_t *record, void *stream)
+{
+    return kiln_tune_csv_write_row(stream, record, KILN_TUNE_SAMPLES);
+}
+
+static kiln_status_t write_csv(kiln_tune_store_t *store, FILE *stream)
+{
+    kiln_tune_csv_write_names(stream);
+    KILN_TRY(visit(store, KILN_TUNE_BEST, write_csv_best, stream));
+    return visit(store, KILN_TUNE_SAMPLES, write_csv_sample, stream);
 }
 
 // What is exported, made before a file is overwritten: JSON, or text, or neither for all rows.
@@ -266,10 +278,8 @@ static kiln_status_t export_to(kiln_tune_store_t *store, const char *path,
         return fputs(exported->text, stream) == EOF
                    ? kiln_status_make(KILN_STATUS_IO, "cannot write: %s", strerror(errno))
                    : KILN_OK;
-    if (!kiln_string_ends_with(path, ".csv"))
-        return write_json(store, stream);
-    kiln_tune_record_csv(stream, NULL);
-    return visit(store, KILN_TUNE_SAMPLES, write_csv_row, stream);
+    return kiln_string_ends_with(path, ".csv") ? write_csv(store, stream)
+                                               : write_json(store, stream);
 }
 
 static kiln_status_t check_export(const store_flags_t *flags)
@@ -317,33 +327,37 @@ static kiln_status_t export_all(const store_flags_t *flags)
     return status;
 }
 
-static kiln_status_t add_rows(kiln_tune_store_t *store, const json_t *root, const char *member,
-                              kiln_tune_table_t table, size_t *io_count)
+typedef struct importing {
+    kiln_tune_store_t *store;
+    size_t count;
+} importing_t;
+
+static kiln_status_t add_row(kiln_tune_table_t table, const json_t *row, void *user)
 {
-    json_t *array;
-    KILN_TRY(kiln_json_array(root, member, &array));
-    for (size_t i = 0; i < json_array_size(array); i++) {
-        kiln_tune_record_t record;
-        KILN_TRY_NOTE(kiln_tune_record_read(json_array_get(array, i), table, &record),
-                      "in element %zu of '%s'", i, member);
-        KILN_TRY(kiln_tune_store_add(store, table, &record));
-        ++*io_count;
-    }
+    importing_t *importing = user;
+    kiln_tune_record_t record;
+    KILN_TRY(kiln_tune_record_read(row, table, &record));
+    KILN_TRY(kiln_tune_store_add(importing->store, table, &record));
+    importing->count++;
     return KILN_OK;
 }
 
-static kiln_status_t import_from(kiln_tune_store_t *store, const char *path, size_t *out_count)
+static kiln_status_t add_rows(importing_t *importing, const json_t *root, const char *member,
+                              kiln_tune_table_t table)
 {
-    char *text;
-    size_t length;
+    json_t *array;
+    KILN_TRY(kiln_json_array(root, member, &array));
+    for (size_t i = 0; i < json_array_size(array); i++)
+        KILN_TRY_NOTE(add_row(table, json_array_get(array, i), importing), "in element %zu of '%s'",
+                      i, member);
+    return KILN_OK;
+}
+
+static kiln_status_t add_json(importing_t *importing, const char *path, const char *text,
+                              size_t length)
+{
     const char *format;
     json_t *root = NULL;
-    if (kiln_string_ends_with(path, ".csv"))
-        return kiln_status_make(KILN_STATUS_UNSUPPORTED,
-                                "'%s' is a table, without the identity of the code that was tuned, "
-                                "and cannot be imported; export to a file whose name ends in .json",
-                                path);
-    KILN_TRY(kiln_file_read(path, &text, &length));
     kiln_status_t status = kiln_json_parse(path, text, length, &root);
     if (!status)
         status = kiln_status_annotate(kiln_json_string(root, "format", &format),
@@ -353,23 +367,41 @@ static kiln_status_t import_from(kiln_tune_store_t *store, const char *path, siz
         status =
             kiln_status_make(KILN_STATUS_UNSUPPORTED, "'%s' has the format '%s'", path, format);
     if (!status)
-        status = add_rows(store, root, "best", KILN_TUNE_BEST, out_count);
+        status = add_rows(importing, root, "best", KILN_TUNE_BEST);
     if (!status)
-        status = add_rows(store, root, "samples", KILN_TUNE_SAMPLES, out_count);
+        status = add_rows(importing, root, "samples", KILN_TUNE_SAMPLES);
     json_decref(root);
+    return status;
+}
+
+static kiln_status_t add_csv(importing_t *importing, const char *text, size_t length)
+{
+    return strlen(text) == length
+               ? kiln_tune_csv_read(text, add_row, importing)
+               : kiln_status_make(KILN_STATUS_INVALID_INPUT, "byte %zu is NUL: not a text file",
+                                  strlen(text));
+}
+
+static kiln_status_t import_from(importing_t *importing, const char *path)
+{
+    char *text;
+    size_t length;
+    KILN_TRY(kiln_file_read(path, &text, &length));
+    kiln_status_t status = kiln_string_ends_with(path, ".csv")
+                               ? add_csv(importing, text, length)
+                               : add_json(importing, path, text, length);
     free(text);
     return kiln_status_annotate(status, "while importing '%s'", path);
 }
 
 static kiln_status_t import_all(const store_flags_t *flags)
 {
-    kiln_tune_store_t *store;
-    size_t count = 0;
-    KILN_TRY(open_store(flags, true, &store));
-    kiln_status_t status = import_from(store, flags->words[0], &count);
+    importing_t importing = {0};
+    KILN_TRY(open_store(flags, true, &importing.store));
+    kiln_status_t status = import_from(&importing, flags->words[0]);
     if (!status)
-        printf("%zu rows imported\n", count);
-    kiln_tune_store_release(store);
+        printf("%zu rows imported\n", importing.count);
+    kiln_tune_store_release(importing.store);
     return status;
 }
 
