@@ -190,7 +190,11 @@ static kiln_status_t read_file(const char *path, json_t **out_root)
     replace_non_numbers(text);
     kiln_status_t status = kiln_json_parse(path, text, length, out_root);
     free(text);
-    return status;
+    return kiln_string_ends_with(path, ".csv")
+               ? kiln_status_annotate(status,
+                                      "the sizes of a table, such as AITER's of tuned GEMMs, "
+                                      "are read by --sizes")
+               : status;
 }
 
 // The space ---------------------------------------------------------------------------------------
