@@ -15,6 +15,19 @@ static bool is_dot(kiln_op_t kind)
     return kind == KILN_OP_TT_DOT || kind == KILN_OP_TT_DOT_SCALED;
 }
 
+static MlirWalkResult find_dot(MlirOperation op, void *user)
+{
+    *(bool *)user |= is_dot(kiln_op_kind(op));
+    return *(bool *)user ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
+}
+
+bool kiln_has_dot(MlirOperation op)
+{
+    bool has_dot = false;
+    kiln_walk(op, MlirWalkPreOrder, find_dot, &has_dot);
+    return has_dot;
+}
+
 static MlirWalkResult collect(MlirOperation op, void *user)
 {
     kiln_dots_t *dots = user;

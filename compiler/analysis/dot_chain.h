@@ -13,6 +13,9 @@
 
 #include <mlir-c/IR.h>
 
+// Whether the operation is or contains a dot, or a tt.dot_scaled.
+bool kiln_has_dot(MlirOperation op);
+
 // All dots of a module in program order, including tt.dot_scaled. The caller frees `ops`.
 typedef struct kiln_dots {
     MlirOperation *ops;

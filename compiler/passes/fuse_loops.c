@@ -27,6 +27,7 @@
 //
 // In a nest of three loops, all bounds must be known before the outermost one.
 #include "passes/loops/fuse_loops.h"
+#include "analysis/dot_chain.h"
 #include "analysis/range/integer_range.h"
 
 #include "builder/op_facts.h"

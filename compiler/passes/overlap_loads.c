@@ -22,6 +22,7 @@
 // were unrolled.
 #include <stdlib.h>
 
+#include "analysis/dot_chain.h"
 #include "analysis/iterations.h"
 #include "analysis/pointer_map.h"
 #include "builder/ir.h"

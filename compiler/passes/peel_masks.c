@@ -12,16 +12,19 @@
 //                                                   } {tt.num_stages = 1}
 //
 // The same is done for `%i + %r < %K`, and for a counter of blocks, `%r < %K - 32·%i`. The second
-// loop executes the remaining iterations, so the result is correct for any bounds; with bounds that
-// fit the mask, one iteration remains or none. A loop is peeled only if an access becomes wider:
-// with a bound that is known to be divisible, masks are already constant in groups; and only if the
-// kernel with both loops fits the instruction cache.
+// loop executes the remaining iterations, so the result is correct for any bounds. Where the upper
+// bound is the mask's, at most one iteration remains, which becomes a branch; with a dot it stays a
+// loop, which the passes for loops with dots keep from needing more registers than the first. A
+// loop is peeled only if an access becomes wider: with a bound that is known to be divisible, masks
+// are already constant in groups; and only if the kernel with both loops fits the instruction
+// cache.
 //
 // Note that neither %K − %i nor %i + %r may wrap where the mask is assumed to be true. In the first
 // loop %i + 32 ≤ %K, and %i is not negative: a loop that starts at a negative number at run time
 // executes no iteration there.
 #include "analysis/axis/axis_info.h"
 #include "analysis/axis/mask_order.h"
+#include "analysis/dot_chain.h"
 #include "analysis/machine/code_size.h"
 #include "analysis/range/integer_range.h"
 #include "analysis/waves/uniformity.h"
@@ -30,6 +33,7 @@
 #include "builder/op_facts.h"
 #include "passes/loops/for_loop.h"
 #include "passes/pass.h"
+#include "passes/rewrite/branch.h"
 #include "passes/rewrite/tile_ops.h"
 
 #include <stdlib.h>
@@ -286,9 +290,65 @@ static MlirWalkResult assume_true(MlirOperation op, void *user)
     return MlirWalkResultAdvance;
 }
 
-// The clone executes whole iterations, the loop itself the remaining ones.
-static void peel(const peeling_t *p)
+// Whether the loop counts the blocks of `factor` numbers below the bound: its upper bound is
+// (bound + factor − 1) / factor, rounded towards zero. Where the sum wraps, both are negative.
+static bool counts_blocks(const peeling_t *p)
 {
+    MlirOperation quotient, sum;
+    int64_t divisor, added;
+    return kiln_value_op(kiln_op_operand(p->loop, UPPER), &quotient) == KILN_OP_ARITH_DIVSI &&
+           kiln_ir_constant_int(kiln_op_operand(quotient, 1), &divisor) && divisor == p->factor &&
+           kiln_value_op(kiln_op_operand(quotient, 0), &sum) == KILN_OP_ARITH_ADDI &&
+           mlirValueEqual(kiln_op_operand(sum, 0), p->bound) &&
+           kiln_ir_constant_int(kiln_op_operand(sum, 1), &added) && added == p->factor - 1;
+}
+
+// Whether at most one iteration remains. With a counter of blocks, from q · step to
+// ⌈bound / factor⌉, where bound < (q + 1) · factor · step.
+static bool is_one_iteration_left(const peeling_t *p)
+{
+    if (p->factor != 1)
+        return counts_blocks(p);
+    return mlirValueEqual(kiln_op_operand(p->loop, UPPER), p->bound) &&
+           kiln_is_known_non_negative(p->ranges, kiln_op_operand(p->loop, LOWER));
+}
+
+static void mark_rest(MlirOperation op)
+{
+    mlirOperationSetDiscardableAttributeByName(op, mlirStringRefCreateFromCString(KILN_PEELED_REST),
+                                               mlirUnitAttrGet(mlirOperationGetContext(op)));
+}
+
+// Replaces the loop, which has one iteration or none, by a branch.
+static kiln_status_t make_branch(MlirOperation loop)
+{
+    const int count = (int)mlirOperationGetNumResults(loop);
+    MlirValue lower = kiln_op_operand(loop, LOWER);
+    kiln_ir_t ir = kiln_ir_before(loop);
+    kiln_branch_t branch;
+    MlirValue *values = calloc((size_t)count + 1, sizeof *values);
+    for (int i = 0; i < count && values; i++)
+        values[i] = kiln_op_operand(loop, CARRIED + i);
+    MlirValue runs = kiln_ir_compare(&ir, KILN_CMPI_SLT, lower, kiln_op_operand(loop, UPPER));
+    bool is_made = values && kiln_branch_open(&branch, &ir, runs, count);
+    if (is_made) {
+        is_made = kiln_for_copy_body(&branch.then_ir, loop, lower, values);
+        for (int i = 0; i < count; i++)
+            kiln_branch_yield(&branch, values[i], kiln_op_operand(loop, CARRIED + i));
+        MlirOperation made = kiln_branch_close(&branch, &ir);
+        mark_rest(made);
+        for (int i = 0; i < count; i++)
+            kiln_value_replace(kiln_op_result(loop, i), kiln_op_result(made, i));
+        kiln_op_erase(loop);
+    }
+    free(values);
+    return is_made ? KILN_OK : kiln_status_out_of_memory();
+}
+
+// The clone executes whole iterations, the loop itself or a branch in its place the remaining ones.
+static kiln_status_t peel(const peeling_t *p)
+{
+    const bool is_branch = is_one_iteration_left(p) && !kiln_has_dot(p->loop);
     const MlirStringRef mark = mlirStringRefCreateFromCString(PEELED);
     kiln_ir_t ir = kiln_ir_before(p->loop);
     MlirValue end = end_of_whole(p, &ir);
@@ -304,10 +364,12 @@ static void peel(const peeling_t *p)
     mlirOperationSetOperand(p->loop, LOWER, end);
     for (intptr_t i = 0; i < mlirOperationGetNumResults(p->loop); i++)
         mlirOperationSetOperand(p->loop, CARRIED + i, mlirOperationGetResult(whole, i));
+    if (is_branch)
+        return make_branch(p->loop);
     mlirOperationSetDiscardableAttributeByName(
         p->loop, mlirStringRefCreateFromCString("tt.num_stages"), kiln_ir_i32_attr(ir.context, 1));
-    mlirOperationSetDiscardableAttributeByName(
-        p->loop, mlirStringRefCreateFromCString(KILN_PEELED_REST), mlirUnitAttrGet(ir.context));
+    mark_rest(p->loop);
+    return KILN_OK;
 }
 
 // The pass ----------------------------------------------------------------------------------------
@@ -378,7 +440,7 @@ static kiln_status_t visit_loop(const kiln_pass_context_t *context, MlirModule m
     if (p.gets_wider && kiln_code_fits(loop, num_warps, kiln_code_bytes(loop, num_warps)))
         status = find_allowed(context, module, &p, &is_allowed);
     if (!status && is_allowed)
-        peel(&p);
+        status = peel(&p);
     kiln_axis_analysis_destroy(axis);
     return status;
 }

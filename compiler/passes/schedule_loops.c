@@ -19,6 +19,7 @@
 // (effects.def) other than reads. Two kinds of writes are allowed, and stay: stores, and relaxed
 // atomic operations whose results are unused. Only loads through other pointers run ahead of them.
 // Optional operations get a stage only if another operation needs them.
+#include "analysis/dot_chain.h"
 #include "passes/loops/for_loop.h"
 #include "passes/pipelining/candidate.h"
 #include "passes/pipelining/default_schedule.h"

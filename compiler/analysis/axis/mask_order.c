@@ -5,6 +5,7 @@
 // Note that numbers may wrap within a group that does not start at a multiple of its size: a mask
 // that compares them would change twice.
 #include "analysis/axis/mask_order.h"
+#include "analysis/dot_chain.h"
 #include "analysis/memory/effects.h"
 #include "analysis/range/integer_range.h"
 #include "builder/compare.h"
@@ -90,23 +91,14 @@ bool kiln_is_peeled_rest(MlirOperation op)
     return !mlirOperationIsNull(op) && !mlirAttributeIsNull(kiln_ir_attr(op, KILN_PEELED_REST));
 }
 
-static MlirWalkResult find_dot(MlirOperation op, void *user)
-{
-    const kiln_op_t kind = kiln_op_kind(op);
-    *(bool *)user |= kind == KILN_OP_TT_DOT || kind == KILN_OP_TT_DOT_SCALED;
-    return *(bool *)user ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
-}
-
 // Whether the operation is directly in such a loop, not in a branch in it.
 static bool is_in_loop_with_dots(MlirOperation op)
 {
     for (MlirOperation at = kiln_op_parent(op); !mlirOperationIsNull(at); at = kiln_op_parent(at)) {
-        bool has_dot = false;
         if (kiln_is_peeled_rest(at) || kiln_op_kind(at) == KILN_OP_SCF_IF)
             return false;
-        if (kiln_op_kind(at) == KILN_OP_SCF_FOR || kiln_op_kind(at) == KILN_OP_SCF_WHILE)
-            kiln_walk(at, MlirWalkPreOrder, find_dot, &has_dot);
-        if (has_dot)
+        if ((kiln_op_kind(at) == KILN_OP_SCF_FOR || kiln_op_kind(at) == KILN_OP_SCF_WHILE) &&
+            kiln_has_dot(at))
             return true;
     }
     return false;

@@ -31,8 +31,8 @@ kiln_axis_access_t kiln_split_access_along(const kiln_axis_analysis_t *analysis,
 kiln_axis_access_t kiln_split_access(const kiln_axis_analysis_t *analysis, MlirOperation op,
                                      int num_warps);
 
-// Whether the operation is a loop that peel_masks made for the iterations that need a mask. It has
-// at most one iteration if its bounds fit the mask.
+// Whether the operation is the loop or the branch that peel_masks made for the iterations that need
+// a mask: a branch where there is provably at most one.
 bool kiln_is_peeled_rest(MlirOperation op);
 
 #define KILN_PEELED_REST "kiln.rest" // its attribute

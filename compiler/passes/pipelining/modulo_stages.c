@@ -28,6 +28,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "analysis/dot_chain.h"
 #include "analysis/machine/loop_registers.h"
 #include "base/array.h"
 #include "base/gfx942.h"

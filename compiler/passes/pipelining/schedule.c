@@ -18,20 +18,6 @@ bool kiln_loop_is_scheduled(MlirOperation loop)
            !mlirAttributeIsNull(kiln_ir_attr(loop, KILN_LOOP_LAST_STAGE));
 }
 
-static MlirWalkResult find_dot(MlirOperation op, void *user)
-{
-    kiln_op_t kind = kiln_op_kind(op);
-    *(bool *)user |= kind == KILN_OP_TT_DOT || kind == KILN_OP_TT_DOT_SCALED;
-    return *(bool *)user ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
-}
-
-bool kiln_has_dot(MlirOperation op)
-{
-    bool has_dot = false;
-    kiln_walk(op, MlirWalkPreOrder, find_dot, &has_dot);
-    return has_dot;
-}
-
 // Queries -----------------------------------------------------------------------------------------
 
 int kiln_loop_schedule_owner(const kiln_loop_schedule_t *schedule, MlirOperation op)

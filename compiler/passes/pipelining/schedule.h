@@ -49,9 +49,6 @@ typedef struct kiln_loop_schedule {
     int buffer_count;
 } kiln_loop_schedule_t;
 
-// Whether the operation is or contains a dot: loops with dots are scheduled.
-bool kiln_has_dot(MlirOperation op);
-
 // Whether the loop has a schedule to expand.
 bool kiln_loop_is_scheduled(MlirOperation loop);
 

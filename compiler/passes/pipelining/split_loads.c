@@ -11,6 +11,7 @@
 //   }                               }                            }
 //
 // After pipelining, the canonicalizer combines again what has stayed together.
+#include "analysis/dot_chain.h"
 #include "builder/erase_unused.h"
 #include "builder/ir.h"
 #include "builder/op_facts.h"

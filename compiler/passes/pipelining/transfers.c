@@ -46,6 +46,7 @@
 // Other loops of one dot keep their schedule.
 #include <stdlib.h>
 
+#include "analysis/dot_chain.h"
 #include "analysis/machine/step_cycles.h"
 #include "analysis/memory/effects.h"
 #include "base/gfx942.h"

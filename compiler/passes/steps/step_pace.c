@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/dot_chain.h"
 #include "analysis/machine/co_residency.h"
 #include "analysis/machine/dot_measure.h"
 #include "analysis/machine/loop_registers.h"
