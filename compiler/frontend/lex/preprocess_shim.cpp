@@ -249,6 +249,8 @@ void consumer_t::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
     info.FormatDiagnostic(message);
     if (info.getID() == clang::diag::err_pp_file_not_found)
         message += kiln_preprocess_missing_advice(run.options);
+    if (info.getID() == clang::diag::warn_pragma_ignored)
+        message += "; kernels and loops take attributes, such as [[tune(BLOCK = 64, 128)]]";
     kiln_severity_t severity = level >= clang::DiagnosticsEngine::Error     ? KILN_SEVERITY_ERROR
                                : level == clang::DiagnosticsEngine::Warning ? KILN_SEVERITY_WARNING
                                : level == clang::DiagnosticsEngine::Remark  ? KILN_SEVERITY_REMARK
@@ -494,6 +496,7 @@ void set_severities(clang::DiagnosticsEngine &engine)
     // A constexpr used in #if has no value at this point; C's implicit 0 would silently select a
     // branch.
     engine.setSeverity(clang::diag::warn_pp_undef_identifier, Severity::Warning, nowhere);
+    engine.setSeverity(clang::diag::warn_pragma_ignored, Severity::Warning, nowhere);
     // The lexer reports these itself.
     engine.setSeverity(clang::diag::ext_unterminated_char_or_string, Severity::Ignored, nowhere);
     engine.setSeverity(clang::diag::ext_empty_character, Severity::Ignored, nowhere);
