@@ -35,6 +35,7 @@
 #include "cli/tune/table.h"
 #include "cli/verbs.h"
 #include "kiln/tune_runner.h"
+#include "tune_space.h"
 
 // Signals -----------------------------------------------------------------------------------------
 
@@ -305,6 +306,7 @@ static kiln_status_t tune_source(kiln_device_t *device, const kiln_tune_flags_t 
     kiln_tune_space_t *space = NULL, *stored = NULL;
     kiln_tune_store_t *store = NULL;
     kiln_launch_sequence_t sequence = {0};
+    size_t condition_count;
     const char *clock = kiln_environment("KILN_SIM_CLOCK");
     kiln_tune_confirmation_t confirmation = {.launch = &flags->launch,
                                              .problem = &problem,
@@ -338,6 +340,8 @@ static kiln_status_t tune_source(kiln_device_t *device, const kiln_tune_flags_t 
     problem.axes = kiln_tune_space_axes(space, &problem.axis_count);
     if (!status)
         status = choose_strategy(flags, space, &problem);
+    kiln_tune_space_conditions(space, &condition_count);
+    input.reads_defaults = condition_count > 0;
     if (!status)
         status = kiln_tune_input_make(&flags->launch, &problem, words, word_count, &input);
     if (!status && recorded)
@@ -348,6 +352,9 @@ static kiln_status_t tune_source(kiln_device_t *device, const kiln_tune_flags_t 
                      : kiln_tune_runner_rotate(input.runner, 0);
     if (!status && flags->is_code_cold)
         status = kiln_tune_runner_cold_code(input.runner);
+    for (size_t i = 0; i < input.defaults.count && !status; i++)
+        status = kiln_tune_space_default(space, input.defaults.items[i].name,
+                                         input.defaults.items[i].value);
     options.args = input.hints;
     options.arg_count = input.hint_count;
     problem.arguments = recorded ? recorded->arguments : input.key;
