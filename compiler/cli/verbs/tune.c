@@ -441,6 +441,8 @@ static kiln_status_t tune_words_of(kiln_device_t *device, const kiln_tune_flags_
     if (!status && !flags->space.is_quiet)
         print_declared(&all);
     if (!status)
+        status = kiln_launch_words_check(&flags->launch, source, &all);
+    if (!status)
         status = kiln_tune_words_fill(all.items, all.count, &filled);
     if (!status)
         status = tune_source(device, flags, source, NULL, filled, all.count, out_shown);
