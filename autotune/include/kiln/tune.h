@@ -100,7 +100,8 @@ typedef struct kiln_tune_key {
 
 typedef struct kiln_tune_store kiln_tune_store_t;
 
-// Opens or creates the SQLite database at `path`; creates its directory if missing.
+// Opens or creates the SQLite database at `path`; creates its directory if missing. IO: it cannot
+// be written.
 KILN_API kiln_status_t kiln_tune_store_open(const char *path, kiln_tune_store_t **out_store);
 
 // Opens an existing database for reading; if it does not exist, succeeds with *out_store NULL. The
