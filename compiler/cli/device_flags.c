@@ -349,7 +349,12 @@ static kiln_status_t choose_ordinal(kiln_device_options_t *options)
     size_t count = 0;
     if (device_rank == 0 || options->kind == KILN_DEVICE_SIM)
         return KILN_OK;
-    KILN_TRY(kiln_device_list_create(options, &list));
+    kiln_status_t status = kiln_device_list_create(options, &list);
+    if (status && options->kind == KILN_DEVICE_AUTO && !kiln_status_is_out_of_memory(status)) {
+        kiln_status_free(status); // a library that opening passes over, as rank 0 does
+        return KILN_OK;
+    }
+    KILN_TRY(status);
     for (size_t i = 0; i < kiln_device_list_count(list); i++) {
         const kiln_device_properties_t *device = kiln_device_list_item(list, i);
         const bool is_usable =

@@ -252,6 +252,8 @@ kiln_status_t kiln_launch_words_check(const kiln_launch_flags_t *flags, const ki
 {
     kernels_t kernels = {0};
     kiln_status_t status = KILN_OK;
+    if (flags->then_count || source->stage != KILN_STAGE_TILE)
+        return KILN_OK; // a sequence has a check of its own, kiln_launch_sequence_check
     for (size_t i = 1; i < words->count && !status; i++) {
         const size_t length = name_length(words->items[i]);
         for (size_t other = 0; other < i && !status; other++)
@@ -260,9 +262,8 @@ kiln_status_t kiln_launch_words_check(const kiln_launch_flags_t *flags, const ki
                 status = kiln_status_make(KILN_STATUS_USAGE, "duplicate argument '%.*s'",
                                           (int)length, words->items[i]);
     }
-    if (status || flags->then_count || source->stage != KILN_STAGE_TILE)
-        return status; // kiln_launch_sequence_check checks the other names of a sequence
-    status = read_kernels(flags, source, &kernels);
+    if (!status)
+        status = read_kernels(flags, source, &kernels);
     if (!status && kernels.count)
         status = check_missing(words, kernels.items[0]);
     for (size_t i = 0; i < words->count && kernels.count && !status; i++)

@@ -597,7 +597,13 @@ static int tune_words(int argc, char **argv, const char *command, bool is_verifi
         if (!kiln_tune_flags_take(&flags, flag, optarg))
             return kiln_words_refuse(&words, flag);
     }
-    if ((optind == argc) != (flags.from != NULL)) // a file, or recorded problems
+    if (flags.from && optind < argc)
+        return kiln_cli_report(
+            kiln_status_make(KILN_STATUS_USAGE,
+                             "unexpected '%s': --from takes no words, as sources "
+                             "and arguments are recorded",
+                             argv[optind]));
+    if (!flags.from && optind == argc)
         return kiln_usage(stderr, "tune");
     kiln_prediction_default(flags.is_cold);
     kiln_flag_default("KILN_SIM_LIMIT", KILN_LAUNCH_SEARCH_LIMIT);
