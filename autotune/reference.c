@@ -73,8 +73,10 @@ static kiln_status_t compare(const kiln_tune_runner_t *runner, const kiln_runner
     *out_error = 0;
     for (size_t i = 0; i < runner->buffer_count; i++) {
         const kiln_named_buffer_t *buffer = kiln_arguments_buffer(runner->arguments, i);
-        const char *expected =
-            wanted->expected && wanted->expected[i] ? wanted->expected[i] : runner->initial[i];
+        const bool is_given = wanted->expected && wanted->expected[i];
+        if (!is_given)
+            KILN_TRY(kiln_runner_initial(buffer, &runner->initial[i]));
+        const char *expected = is_given ? wanted->expected[i] : runner->initial[i];
         double error = 0;
         kiln_status_t status = kiln_compare(buffer->type, actual->expected[i], expected,
                                             buffer->element_count, &error);
