@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lets packed f32 instructions wait only for what they read (workarounds.def: unread_halves). One that takes the same half of a pair
-// of registers for both results ignores the other half, which belongs to something else: often to a
-// load for the next iteration. LLVM 22 waits for both, and so for that load:
+// Lets packed f32 instructions wait only for what they read (workarounds.def: unread_halves). One
+// that takes the same half of a pair of registers for both results ignores the other half, which
+// belongs to something else: often to a load for the next iteration. LLVM 22 waits for both, and so
+// for that load:
 //
 //   buffer_load_dword v33, …
 //   s_waitcnt vmcnt(0)                                           ← not this
