@@ -73,8 +73,10 @@ static kiln_status_t compare(const kiln_tune_runner_t *runner, const kiln_runner
     *out_error = 0;
     for (size_t i = 0; i < runner->buffer_count; i++) {
         const kiln_named_buffer_t *buffer = kiln_arguments_buffer(runner->arguments, i);
-        const char *expected =
-            wanted->expected && wanted->expected[i] ? wanted->expected[i] : runner->initial[i];
+        const bool is_given = wanted->expected && wanted->expected[i];
+        if (!is_given)
+            KILN_TRY(kiln_runner_initial(buffer, &runner->initial[i]));
+        const char *expected = is_given ? wanted->expected[i] : runner->initial[i];
         double error = 0;
         kiln_status_t status = kiln_compare(buffer->type, actual->expected[i], expected,
                                             buffer->element_count, &error);
@@ -222,8 +224,27 @@ static kiln_status_t make_from(kiln_tune_runner_t *runner, const kiln_tune_candi
 // The outcome of looking for the first candidate that can be the reference.
 typedef struct attempt {
     kiln_status_t first; // the first candidate's reason, which is the most informative
+    size_t failed;       // candidates
     bool is_over;        // no other candidate can be the reference either
 } attempt_t;
+
+// Warns after 8, 16, 32, … failures, because all combinations of a large space may fail.
+static void warn_of_failures(const kiln_tune_problem_t *problem, const attempt_t *attempt)
+{
+    enum { FIRST_WARNING = 8 };
+    const size_t count = attempt->failed;
+    if (!problem->diagnostic || count < FIRST_WARNING || (count & (count - 1)) != 0)
+        return;
+    char *text = kiln_string_print("%zu combinations cannot be the reference, and the next ones "
+                                   "are tried; the first: %s",
+                                   count, kiln_status_message(attempt->first));
+    const kiln_diagnostic_t warning = {.severity = KILN_SEVERITY_WARNING,
+                                       .message = text ? text
+                                                       : "no combination can be the "
+                                                         "reference yet"};
+    problem->diagnostic(&warning, problem->diagnostic_user);
+    free(text);
+}
 
 // Tries the next candidate; returns failures that are not a property of it.
 static kiln_status_t try_next(kiln_tune_runner_t *runner, kiln_space_walk_t *walk,
@@ -240,6 +261,7 @@ static kiln_status_t try_next(kiln_tune_runner_t *runner, kiln_space_walk_t *wal
     if (is_usage || runner->lost_device || kiln_tune_is_host_failure(status))
         return status;
     attempt->is_over = !status;
+    attempt->failed += status != NULL;
     if (attempt->first)
         kiln_status_free(status);
     else
@@ -247,13 +269,16 @@ static kiln_status_t try_next(kiln_tune_runner_t *runner, kiln_space_walk_t *wal
     return KILN_OK;
 }
 
-static kiln_status_t check_cancelled(const kiln_tune_problem_t *problem)
+static kiln_status_t check_cancelled(const kiln_tune_problem_t *problem, const attempt_t *attempt)
 {
-    return problem->is_cancelled && problem->is_cancelled(problem->user)
-               ? kiln_status_make(
-                     KILN_STATUS_NOT_FOUND,
-                     "the search was stopped before a candidate could be the reference")
-               : KILN_OK;
+    if (!problem->is_cancelled || !problem->is_cancelled(problem->user))
+        return KILN_OK;
+    kiln_status_t status = kiln_status_make(
+        KILN_STATUS_NOT_FOUND, "the search was stopped before a candidate could be the reference");
+    return attempt->first
+               ? kiln_status_annotate(status, "the first of %zu that could not: %s",
+                                      attempt->failed, kiln_status_message(attempt->first))
+               : status;
 }
 
 static bool is_late(const kiln_tune_problem_t *problem, double begin_ms)
@@ -272,9 +297,11 @@ kiln_status_t kiln_tune_runner_make_reference(kiln_tune_runner_t *runner,
     runner->is_given = false;
     kiln_status_t status = kiln_space_walk_in_order(&runner->problem, &walk);
     while (!status && !attempt.is_over) {
-        status = check_cancelled(&runner->problem);
+        status = check_cancelled(&runner->problem, &attempt);
         if (!status)
             status = try_next(runner, &walk, &attempt);
+        if (!status && !attempt.is_over)
+            warn_of_failures(&runner->problem, &attempt);
         attempt.is_over |= attempt.first && is_late(&runner->problem, begin_ms);
     }
     kiln_space_walk_free(&walk);

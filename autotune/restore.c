@@ -33,16 +33,16 @@ static kiln_status_t save_own(kiln_tune_runner_t *runner)
         return kiln_status_out_of_memory();
     saved->own_count = count;
     for (size_t i = 0; i < count; i++)
-        KILN_TRY(kiln_runner_read(kiln_arguments_buffer(runner->own, i), &saved->own_initial[i]));
+        KILN_TRY(kiln_runner_keep(kiln_arguments_buffer(runner->own, i), &saved->own_initial[i]));
     return KILN_OK;
 }
 
-static const kiln_named_buffer_t *buffer_of(const kiln_tune_runner_t *runner, size_t index,
-                                            const char **out_initial)
+static const kiln_named_buffer_t *buffer_of(kiln_tune_runner_t *runner, size_t index,
+                                            char ***out_initial)
 {
     const size_t own = index - runner->buffer_count;
     const bool is_own = index >= runner->buffer_count;
-    *out_initial = is_own ? runner->saved.own_initial[own] : runner->initial[index];
+    *out_initial = is_own ? &runner->saved.own_initial[own] : &runner->initial[index];
     return is_own ? kiln_arguments_buffer(runner->own, own)
                   : kiln_arguments_buffer(runner->arguments, index);
 }
@@ -54,10 +54,14 @@ static kiln_status_t find_changes(kiln_tune_runner_t *runner, size_t count)
     if (!(runner->saved.changes = calloc(count + 1, sizeof *runner->saved.changes)))
         return kiln_status_out_of_memory();
     for (size_t i = 0; i < count && !status; i++) {
-        const char *initial;
+        char **initial;
         const kiln_named_buffer_t *buffer = buffer_of(runner, i, &initial);
-        status = kiln_runner_read(buffer, &now);
-        runner->saved.changes[i] = !status && memcmp(now, initial, buffer->size) != 0;
+        if (!*initial && kiln_named_buffer_is_initial(buffer))
+            continue;
+        status = kiln_runner_initial(buffer, initial);
+        if (!status)
+            status = kiln_runner_read(buffer, &now);
+        runner->saved.changes[i] = !status && memcmp(now, *initial, buffer->size) != 0;
     }
     free(now);
     return status;
@@ -79,10 +83,10 @@ kiln_status_t kiln_tune_runner_restore(void *user)
     saved->state = KILN_RUNNER_COMPARED;
     KILN_TRY(kiln_runner_clean(runner));
     for (size_t i = runner->rotation.bytes ? runner->buffer_count : 0; i < count; i++) {
-        const char *initial;
+        char **initial;
         const kiln_named_buffer_t *buffer = buffer_of(runner, i, &initial);
         if (saved->changes[i])
-            KILN_TRY(kiln_named_buffer_write(buffer, initial));
+            KILN_TRY(kiln_runner_reset(buffer, *initial));
     }
     KILN_TRY(kiln_runner_turn(runner));
     return kiln_runner_invalidate_code(runner);

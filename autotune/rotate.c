@@ -61,6 +61,7 @@ static kiln_status_t make_copies(kiln_tune_runner_t *runner, size_t index)
                   "for %zu copies of '%s', so that launches find cold caches", rotation->count,
                   buffer->name);
     kiln_buffer_t *copies = rotation->copies[index];
+    KILN_TRY(kiln_runner_initial(buffer, &runner->initial[index]));
     KILN_TRY(kiln_buffer_write(copies, 0, runner->initial[index], buffer->size));
     // Small buffers have millions of copies: each step doubles those that have been written.
     for (size_t done = 1, more; done < rotation->count; done += more) {

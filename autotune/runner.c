@@ -23,6 +23,30 @@ kiln_status_t kiln_runner_read(const kiln_named_buffer_t *buffer, char **io_data
     return *io_data ? kiln_named_buffer_read(buffer, *io_data) : kiln_status_out_of_memory();
 }
 
+kiln_status_t kiln_runner_keep(const kiln_named_buffer_t *buffer, char **io_initial)
+{
+    if (!kiln_named_buffer_is_initial(buffer))
+        return kiln_runner_read(buffer, io_initial);
+    free(*io_initial);
+    *io_initial = NULL;
+    return KILN_OK;
+}
+
+kiln_status_t kiln_runner_reset(const kiln_named_buffer_t *buffer, const char *initial)
+{
+    if (initial)
+        return kiln_named_buffer_write(buffer, initial);
+    return kiln_named_buffer_is_initial(buffer) ? KILN_OK : kiln_named_buffer_restore(buffer);
+}
+
+kiln_status_t kiln_runner_initial(const kiln_named_buffer_t *buffer, char **io_initial)
+{
+    if (*io_initial)
+        return KILN_OK;
+    *io_initial = malloc(buffer->size + 1);
+    return *io_initial ? kiln_named_buffer_make(buffer, *io_initial) : kiln_status_out_of_memory();
+}
+
 kiln_status_t kiln_tune_runner_add_step(kiln_tune_runner_t *runner, const char *grid)
 {
     KILN_REQUIRE(runner);
@@ -55,7 +79,7 @@ kiln_status_t kiln_tune_runner_create(kiln_arguments_t *arguments, const char *g
     if (!status && (!runner->initial || !runner->settings || !runner->scalars))
         status = kiln_status_out_of_memory();
     for (size_t i = 0; i < runner->buffer_count && !status; i++)
-        status = kiln_runner_read(kiln_arguments_buffer(arguments, i), &runner->initial[i]);
+        status = kiln_runner_keep(kiln_arguments_buffer(arguments, i), &runner->initial[i]);
     if (status) {
         kiln_tune_runner_release(runner);
         *out_runner = NULL;
@@ -456,8 +480,8 @@ kiln_status_t kiln_tune_runner_prepare(const kiln_tune_candidate_t *candidate,
     kiln_tune_runner_t *runner = user;
     KILN_TRY(make_launch(runner, candidate, kernel, TO_LAUNCH, out_launch));
     for (size_t i = 0; i < runner->buffer_count; i++)
-        KILN_TRY(kiln_named_buffer_write(kiln_arguments_buffer(runner->arguments, i),
-                                         runner->initial[i]));
+        KILN_TRY(
+            kiln_runner_reset(kiln_arguments_buffer(runner->arguments, i), runner->initial[i]));
     return KILN_OK;
 }
 

@@ -48,7 +48,7 @@ struct kiln_tune_runner {
     const void *owner;             // of a search that has a runner as its `user`; NULL: none
     const kiln_setting_t *fixed;   // borrowed
     size_t fixed_count, buffer_count;
-    char **initial;              // per buffer: bytes before a launch
+    char **initial;              // per buffer: bytes before a launch; NULL: those of its argument
     kiln_setting_t *settings;    // of the current candidate, including the fixed ones
     struct kiln_runner_varying { // an argument that depends on the candidate
         char *text, *name;
@@ -91,6 +91,14 @@ struct kiln_tune_runner {
 
 // Reads a buffer into *io_data, which is freed first.
 kiln_status_t kiln_runner_read(const kiln_named_buffer_t *buffer, char **io_data);
+
+// The same for the bytes before a launch, which are not read and NULL if the buffer still has the
+// contents of its argument: simulated launches mostly do not need them.
+kiln_status_t kiln_runner_keep(const kiln_named_buffer_t *buffer, char **io_initial);
+// Gives a buffer the bytes that were kept. Does nothing if it has them for certain.
+kiln_status_t kiln_runner_reset(const kiln_named_buffer_t *buffer, const char *initial);
+// Makes the bytes that were kept, if *io_initial is NULL.
+kiln_status_t kiln_runner_initial(const kiln_named_buffer_t *buffer, char **io_initial);
 
 // Copies values of names, such as constants of a sequence's kernels, for arguments that depend on
 // the candidate. Its own settings and its first kernel's constants come first.

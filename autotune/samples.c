@@ -12,6 +12,7 @@
 
 #include "base/hash.h"
 #include "base/require.h"
+#include "base/settings.h"
 #include "store.h"
 
 const char KILN_STORE_SAMPLES_SCHEMA[] =
@@ -280,6 +281,15 @@ kiln_status_t kiln_tune_store_visit(kiln_tune_store_t *store, kiln_tune_table_t 
     return status;
 }
 
+// Lookups would fail with what is no list of settings.
+static kiln_status_t check_config(const char *config)
+{
+    kiln_setting_list_t settings = {0};
+    kiln_status_t status = kiln_settings_put_text(&settings, config);
+    kiln_settings_free(&settings);
+    return status ? kiln_status_annotate(status, "in the configuration '%s'", config) : KILN_OK;
+}
+
 kiln_status_t kiln_tune_store_add(kiln_tune_store_t *store, kiln_tune_table_t table,
                                   const kiln_tune_record_t *record)
 {
@@ -295,6 +305,7 @@ kiln_status_t kiln_tune_store_add(kiln_tune_store_t *store, kiln_tune_table_t ta
     KILN_TRY(kiln_store_check_key(__func__, &taken.key));
     KILN_REQUIRE_THAT(taken.config && taken.code, "record->%s is NULL",
                       taken.config ? "code" : "config");
+    KILN_TRY(check_config(taken.config));
     return table == KILN_TUNE_SAMPLES ? kiln_store_put_sample(store, &taken)
                                       : kiln_store_put_best(store, &taken);
 }

@@ -182,6 +182,8 @@ static kiln_status_t check_marks(kiln_tune_store_t *store, const char *path, boo
 static kiln_status_t open_for_writing(kiln_tune_store_t *store, const char *path)
 {
     KILN_TRY(open_database(store, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, path));
+    if (sqlite3_db_readonly(store->db, "main")) // SQLite reads what it cannot write
+        return kiln_status_make(KILN_STATUS_IO, "tuning store: %s: the file is not writable", path);
     bool is_unmarked;
     KILN_TRY(check_marks(store, path, &is_unmarked));
     KILN_TRY(execute(store, path, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL"));

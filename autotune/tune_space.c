@@ -44,6 +44,7 @@ struct kiln_tune_space {
     const kiln_arguments_t *arguments; // NULL: none
     const kiln_setting_t *fixed;
     size_t fixed_count;
+    kiln_setting_list_t defaults; // of what declared conditions use and nothing else sets
 };
 
 kiln_status_t kiln_tune_space_create(kiln_tune_space_t **out_space)
@@ -73,6 +74,7 @@ void kiln_tune_space_release(kiln_tune_space_t *space)
     }
     for (size_t i = 0; i < space->allowed_count; i++)
         kiln_settings_free(&space->allowed[i]);
+    kiln_settings_free(&space->defaults);
     free(space->allowed);
     free(space->texts);
     free(space->scopes);
@@ -199,6 +201,49 @@ static kiln_status_t take_declared(kiln_tune_space_t *space, const kiln_tune_axi
     return status;
 }
 
+kiln_status_t kiln_tune_space_default(kiln_tune_space_t *space, const char *name, const char *value)
+{
+    return kiln_settings_put(&space->defaults, name, strlen(name), value, strlen(value));
+}
+
+// Adds the values of declared options, which hold where they are not varied. `scope` may be NULL.
+static kiln_status_t add_options(kiln_tune_space_t *space, const kiln_tuning_t *tuning,
+                                 const kiln_compile_options_t *options, const char *scope)
+{
+    size_t count;
+    const kiln_tune_axis_t *axes = kiln_tuning_axes(tuning, &count);
+    for (size_t i = 0; i < count; i++) {
+        const kiln_option_t *option = kiln_compile_option_find(axes[i].name, strlen(axes[i].name));
+        if (!option)
+            continue;
+        char *name =
+            kiln_string_print("%s%s%s", scope ? scope : "", scope ? "." : "", option->name);
+        char *value = kiln_string_print("%d", kiln_compile_option_get(options, option));
+        kiln_status_t status = name && value ? kiln_tune_space_default(space, name, value)
+                                             : kiln_status_out_of_memory();
+        free(name);
+        free(value);
+        KILN_TRY(status);
+    }
+    return KILN_OK;
+}
+
+// Adds the conditions that a kernel declares. `scope` is its name in a sequence, or NULL.
+static kiln_status_t require_declared(kiln_tune_space_t *space, const kiln_tuning_t *tuning,
+                                      const kiln_compile_options_t *options, const char *scope)
+{
+    size_t count;
+    const char *const *conditions = kiln_tuning_conditions(tuning, &count);
+    for (size_t i = 0; i < count; i++) {
+        unsigned line, column;
+        char *file = strdup(kiln_tuning_condition_place(tuning, i, &line, &column));
+        if (!file)
+            return kiln_status_out_of_memory();
+        KILN_TRY(require_in(space, conditions[i], scope, file, line, column));
+    }
+    return count ? add_options(space, tuning, options, scope) : KILN_OK;
+}
+
 kiln_status_t kiln_tune_space_declare(kiln_tune_space_t *space, const kiln_source_t *source,
                                       const kiln_compile_options_t *options,
                                       const kiln_setting_t *fixed, size_t fixed_count,
@@ -210,12 +255,11 @@ kiln_status_t kiln_tune_space_declare(kiln_tune_space_t *space, const kiln_sourc
     KILN_REQUIRE_ARRAY(source->text, source->length);
     KILN_REQUIRE_ARRAY(fixed, fixed_count);
     kiln_tuning_t *tuning;
-    size_t axis_count, condition_count, count = 0;
+    size_t axis_count, count = 0;
     if (out_count)
         *out_count = 0;
     KILN_TRY(kiln_tuning_read(source, options, handler, user, &tuning));
     const kiln_tune_axis_t *axes = kiln_tuning_axes(tuning, &axis_count);
-    const char *const *conditions = kiln_tuning_conditions(tuning, &condition_count);
     kiln_status_t status = KILN_OK;
     for (size_t i = 0; i < axis_count && !status; i++) {
         if (kiln_tune_space_has(space, axes[i].name) ||
@@ -224,12 +268,8 @@ kiln_status_t kiln_tune_space_declare(kiln_tune_space_t *space, const kiln_sourc
         status = take_declared(space, &axes[i], axes[i].name);
         count++;
     }
-    for (size_t i = 0; i < condition_count && !status; i++) {
-        unsigned line, column;
-        char *file = strdup(kiln_tuning_condition_place(tuning, i, &line, &column));
-        status = file ? require_in(space, conditions[i], NULL, file, line, column)
-                      : kiln_status_out_of_memory();
-    }
+    if (!status)
+        status = require_declared(space, tuning, options, NULL);
     kiln_tuning_release(tuning);
     if (!status && out_count)
         *out_count = count;
@@ -241,9 +281,8 @@ static kiln_status_t declare_step(kiln_tune_space_t *space, const kiln_tune_prob
                                   const kiln_step_t *step, size_t *io_count)
 {
     const char *kernel = kiln_tuning_kernel(step->signature);
-    size_t axis_count, condition_count;
+    size_t axis_count;
     const kiln_tune_axis_t *axes = kiln_tuning_axes(step->signature, &axis_count);
-    const char *const *conditions = kiln_tuning_conditions(step->signature, &condition_count);
     for (size_t i = 0; i < axis_count; i++) {
         const char *name = axes[i].name;
         char *own = kiln_string_print("%s.%s", kernel, name);
@@ -261,14 +300,7 @@ static kiln_status_t declare_step(kiln_tune_space_t *space, const kiln_tune_prob
         free(own);
         KILN_TRY(status);
     }
-    for (size_t i = 0; i < condition_count; i++) {
-        unsigned line, column;
-        char *file = strdup(kiln_tuning_condition_place(step->signature, i, &line, &column));
-        if (!file)
-            return kiln_status_out_of_memory();
-        KILN_TRY(require_in(space, conditions[i], kernel, file, line, column));
-    }
-    return KILN_OK;
+    return require_declared(space, step->signature, &step->options, kernel);
 }
 
 kiln_status_t kiln_tune_space_declare_steps(kiln_tune_space_t *space,
@@ -289,6 +321,36 @@ kiln_status_t kiln_tune_space_declare_steps(kiln_tune_space_t *space,
     kiln_steps_free(&steps);
     if (!status && out_count)
         *out_count = count;
+    return status;
+}
+
+static kiln_status_t require_steps(kiln_tune_space_t *space, const kiln_tune_problem_t *problem)
+{
+    kiln_steps_t steps;
+    KILN_TRY(kiln_steps_make(__func__, problem, &steps));
+    kiln_status_t status = KILN_OK;
+    for (size_t i = 0; i < steps.count && !status; i++) {
+        const kiln_step_t *step = &steps.items[i];
+        status = require_declared(space, step->signature, &step->options,
+                                  kiln_tuning_kernel(step->signature));
+    }
+    kiln_steps_free(&steps);
+    return status;
+}
+
+kiln_status_t kiln_tune_space_require_declared(kiln_tune_space_t *space,
+                                               const kiln_tune_problem_t *problem,
+                                               kiln_diagnostic_handler_t handler, void *user)
+{
+    kiln_tune_problem_t taken;
+    kiln_compile_options_t options;
+    kiln_tuning_t *tuning;
+    KILN_TRY(kiln_tune_take(__func__, problem, &taken, &options));
+    if (taken.then_count)
+        return require_steps(space, &taken);
+    KILN_TRY(kiln_tuning_read(&taken.source, &options, handler, user, &tuning));
+    kiln_status_t status = require_declared(space, tuning, &options, NULL);
+    kiln_tuning_release(tuning);
     return status;
 }
 
@@ -460,6 +522,7 @@ typedef struct names {
     const kiln_tune_space_t *space;
     const kiln_tune_candidate_t *candidate;
     const char *scope; // NULL: none
+    bool is_declared;  // defaults count
 } names_t;
 
 // Whether a setting is called NAME or, with a scope, SCOPE.NAME.
@@ -481,6 +544,19 @@ static const char *find(const names_t *names, const char *scope, const char *nam
             if (is_called(lists[list][i].name, scope, name, length))
                 return lists[list][i].value;
     return NULL;
+}
+
+static const char *find_default(const names_t *names, const char *name, size_t length)
+{
+    const kiln_setting_list_t *defaults = &names->space->defaults;
+    const char *value = NULL;
+    for (size_t i = 0; i < defaults->count && names->scope && !value; i++)
+        if (is_called(defaults->items[i].name, names->scope, name, length))
+            value = defaults->items[i].value;
+    for (size_t i = 0; i < defaults->count && !value; i++)
+        if (is_called(defaults->items[i].name, NULL, name, length))
+            value = defaults->items[i].value;
+    return value;
 }
 
 static bool fact_of(const kiln_device_t *device, const char *name, size_t length,
@@ -519,6 +595,8 @@ static bool value_of(const char *name, size_t length, void *user, int64_t *out_v
     const char *value = names->scope ? find(names, names->scope, name, length) : NULL;
     if (!value)
         value = find(names, NULL, name, length);
+    if (!value && names->is_declared)
+        value = find_default(names, name, length);
     if (value && kiln_integer_parse_all(value, 0, out_value))
         return true;
     if (!names->space->arguments)
@@ -539,7 +617,7 @@ kiln_status_t kiln_tune_space_evaluate(const kiln_tune_space_t *space,
                                        const kiln_tune_candidate_t *candidate, const char *text,
                                        int64_t *out_value)
 {
-    names_t names = {space, candidate, NULL};
+    names_t names = {space, candidate, NULL, false};
     return kiln_expression_evaluate(text, value_of, &names, out_value);
 }
 
@@ -550,11 +628,12 @@ kiln_status_t kiln_tune_space_admits(const kiln_tune_candidate_t *candidate, boo
     KILN_REQUIRE(out_admits);
     KILN_REQUIRE(user);
     const kiln_tune_space_t *space = user;
-    names_t names = {space, candidate, NULL};
+    names_t names = {space, candidate, NULL, false};
     *out_admits = is_allowed(space, candidate);
     for (size_t i = 0; i < space->condition_count && *out_admits; i++) {
         const condition_t *condition = &space->conditions[i];
         names.scope = space->scopes[i];
+        names.is_declared = condition->file != NULL;
         kiln_status_t status = kiln_condition_run(&condition->parsed, value_of, &names, out_admits);
         if (!status)
             continue;

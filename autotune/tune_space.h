@@ -13,6 +13,18 @@ kiln_status_t kiln_tune_space_push(kiln_tune_space_t *space, const char *name,
                                    kiln_axis_values_t *values, kiln_tune_origin_t origin);
 bool kiln_tune_space_has(const kiln_tune_space_t *space, const char *name);
 
+// Adds the conditions that the source's kernels declare, without their axes, for a space whose axes
+// come from elsewhere: whoever chose the values, a combination that does not meet a condition may
+// compute something else.
+kiln_status_t kiln_tune_space_require_declared(kiln_tune_space_t *space,
+                                               const kiln_tune_problem_t *problem,
+                                               kiln_diagnostic_handler_t handler, void *user);
+
+// The value of a constant in declared conditions where neither the candidate nor a fixed setting
+// has one.
+kiln_status_t kiln_tune_space_default(kiln_tune_space_t *space, const char *name,
+                                      const char *value);
+
 // Whether the space allows only some configurations.
 bool kiln_tune_space_is_limited(const kiln_tune_space_t *space);
 

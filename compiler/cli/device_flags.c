@@ -4,8 +4,10 @@
 // over the variable's.
 #include "device_flags.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/string.h"
@@ -349,7 +351,12 @@ static kiln_status_t choose_ordinal(kiln_device_options_t *options)
     size_t count = 0;
     if (device_rank == 0 || options->kind == KILN_DEVICE_SIM)
         return KILN_OK;
-    KILN_TRY(kiln_device_list_create(options, &list));
+    kiln_status_t status = kiln_device_list_create(options, &list);
+    if (status && options->kind == KILN_DEVICE_AUTO && !kiln_status_is_out_of_memory(status)) {
+        kiln_status_free(status); // a library that opening passes over, as rank 0 does
+        return KILN_OK;
+    }
+    KILN_TRY(status);
     for (size_t i = 0; i < kiln_device_list_count(list); i++) {
         const kiln_device_properties_t *device = kiln_device_list_item(list, i);
         const bool is_usable =
@@ -361,6 +368,38 @@ static kiln_status_t choose_ordinal(kiln_device_options_t *options)
         options->ordinal = ordinals[device_rank % count];
     kiln_device_list_release(list);
     return KILN_OK;
+}
+
+// Loading AMD's HIP library takes a quarter of a short command's time. Without the kernel driver
+// (/dev/kfd; /dev/dxg in WSL) it has no devices, so the search goes on to the simulator at once.
+// Where the environment redirects the loader, the library may be another one, and is asked.
+static bool lacks_driver(const kiln_device_options_t *options)
+{
+    static const char *const drivers[] = {"/dev/kfd", "/dev/dxg"};
+    if (options->kind != KILN_DEVICE_AUTO || options->hip_library ||
+        kiln_environment("LD_LIBRARY_PATH") || kiln_environment("LD_PRELOAD"))
+        return false;
+    for (size_t i = 0; i < sizeof drivers / sizeof *drivers; i++)
+        if (access(drivers[i], F_OK) == 0 || errno != ENOENT)
+            return false;
+    return true;
+}
+
+static const char NO_DRIVER[] = "not loaded: there is no /dev/kfd, so this system has no driver "
+                                "for AMD's GPUs";
+
+// Opens a device as kiln_device_open does.
+static kiln_status_t open_device(kiln_device_options_t *options, kiln_device_t **out_device)
+{
+    if (!lacks_driver(options))
+        return kiln_device_open(options, out_device);
+    options->kind = KILN_DEVICE_SIM;
+    if (options->trace)
+        options->trace("libamdhip64.so", NO_DRIVER, options->trace_user);
+    kiln_status_t status = kiln_device_open(options, out_device);
+    return status && kiln_status_code(status) == KILN_STATUS_UNAVAILABLE
+               ? kiln_status_annotate(status, "libamdhip64.so: %s", NO_DRIVER)
+               : status;
 }
 
 kiln_status_t kiln_device_from_environment(kiln_device_t **out_device)
@@ -380,7 +419,7 @@ kiln_status_t kiln_device_from_environment(kiln_device_t **out_device)
         options.trace = log_library;
     options.sim_settings = kiln_simulator_settings(&options.sim_setting_count);
     KILN_TRY(choose_ordinal(&options));
-    KILN_TRY(kiln_device_open(&options, out_device));
+    KILN_TRY(open_device(&options, out_device));
     kiln_status_t status = require_checks(*out_device);
     if (!status)
         status = refuse_for(*out_device);

@@ -143,6 +143,41 @@ kiln_status_t kiln_buffer_read_async(const kiln_buffer_t *buffer, size_t offset,
     return KILN_OK;
 }
 
+// Contents that are made when something needs them ------------------------------------------------
+
+static kiln_status_t fill_later(kiln_buffer_t *buffer, const kiln_sim_contents_t *contents)
+{
+    KILN_HIP_TRY(buffer->device, kilnSimFillLater, (buffer->address, contents));
+    return KILN_OK;
+}
+
+static kiln_status_t fill_now(kiln_buffer_t *buffer, const kiln_sim_contents_t *contents)
+{
+    char *data = malloc(buffer->size + 1);
+    if (!data)
+        return kiln_status_out_of_memory();
+    contents->fill(contents->user, data, buffer->size);
+    kiln_status_t status = kiln_buffer_write(buffer, 0, data, buffer->size);
+    free(data);
+    return status;
+}
+
+kiln_status_t kiln_buffer_set_contents(kiln_buffer_t *buffer, const kiln_sim_contents_t *contents)
+{
+    const bool later = buffer->size && !buffer->is_foreign && buffer->device->hip.kilnSimFillLater;
+    kiln_status_t status = later ? fill_later(buffer, contents) : fill_now(buffer, contents);
+    if (!later || status)
+        contents->release(contents->user);
+    return status;
+}
+
+bool kiln_buffer_is_unfilled(const kiln_buffer_t *buffer)
+{
+    bool unfilled = false;
+    return buffer->size && !buffer->is_foreign && buffer->device->hip.kilnSimIsUnfilled &&
+           buffer->device->hip.kilnSimIsUnfilled(buffer->address, &unfilled) == 0 && unfilled;
+}
+
 // Between buffers ---------------------------------------------------------------------------------
 
 static bool overlap(const char *a, const char *b, size_t size)

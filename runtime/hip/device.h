@@ -40,6 +40,13 @@ void *kiln_stream_handle(const kiln_stream_t *stream);
 
 kiln_device_t *kiln_stream_device(const kiln_stream_t *stream); // NULL for the default stream
 
+// Gives a whole buffer contents; where the library can, `fill` is only called when something needs
+// them (kilnSimFillLater). Takes contents->user, which has a release function, also on failure.
+kiln_status_t kiln_buffer_set_contents(kiln_buffer_t *buffer, const kiln_sim_contents_t *contents);
+
+// Whether `fill` is still to be called.
+bool kiln_buffer_is_unfilled(const kiln_buffer_t *buffer);
+
 // kiln_function_launch for a struct of this library's own version.
 kiln_status_t kiln_function_launch_complete(kiln_function_t *function, kiln_launch_t *launch);
 

@@ -43,6 +43,7 @@ static void free_buffer(kiln_named_buffer_t *buffer)
 {
     free((char *)(uintptr_t)buffer->name);
     free(buffer->host);
+    free(buffer->contents);
     kiln_buffer_release(buffer->memory);
 }
 
@@ -426,6 +427,33 @@ static kiln_status_t evaluate_contents(const kiln_arguments_t *arguments, const 
     return *out_text ? KILN_OK : kiln_status_out_of_memory();
 }
 
+// Gives the buffer its address and contents: those of `how`, or of a file.
+static kiln_status_t make_contents(kiln_arguments_t *arguments, kiln_named_buffer_t *buffer,
+                                   const char *how)
+{
+    char *data = NULL;
+    if (*how == '@')
+        KILN_TRY(kiln_named_buffer_load(buffer, how + 1, &data));
+    else if (!(buffer->contents = malloc(sizeof(kiln_contents_t))))
+        return kiln_status_out_of_memory();
+    else
+        KILN_TRY(kiln_contents_parse(buffer, how, buffer->contents));
+    if (!arguments->device) {
+        buffer->host = data ? data : malloc(buffer->size + 1);
+        if (!buffer->host)
+            return kiln_status_out_of_memory();
+        if (buffer->contents)
+            kiln_contents_fill(buffer->contents, buffer->host);
+        return KILN_OK;
+    }
+    kiln_status_t status = kiln_buffer_create(arguments->device, buffer->size, &buffer->memory);
+    if (!status)
+        status = data ? kiln_buffer_write(buffer->memory, 0, data, buffer->size)
+                      : kiln_named_buffer_restore(buffer);
+    free(data);
+    return status;
+}
+
 // Creates the last buffer and its argument.
 static kiln_status_t make_buffer(kiln_arguments_t *arguments, const char *name, const char *text)
 {
@@ -435,16 +463,17 @@ static kiln_status_t make_buffer(kiln_arguments_t *arguments, const char *name, 
     else
         KILN_TRY(parse_shape(arguments, &text, buffer));
     buffer->size = buffer->element_count * kiln_element_size(buffer->type);
-    char *data = NULL, *contents;
+    char *contents;
     KILN_TRY(evaluate_contents(arguments, text, &contents));
-    kiln_status_t status = kiln_contents_make(buffer, contents ? contents : text, &data);
+    kiln_status_t status = make_contents(arguments, buffer, contents ? contents : text);
     free(contents);
     if (status == kiln_status_out_of_memory())
         status = kiln_status_make(KILN_STATUS_OUT_OF_RESOURCES, "out of memory: '%s' has %zu bytes",
                                   name, buffer->size);
-    if (!status && !arguments->device) {
+    if (status)
+        return status;
+    if (!arguments->device) {
         const kiln_named_buffer_t *before = arguments->buffer_count > 1 ? buffer - 1 : NULL;
-        buffer->host = data;
         buffer->address =
             kiln_host_address_after(before ? before->address : 0, before ? before->size : 0);
         if (!buffer->address)
@@ -456,13 +485,6 @@ static kiln_status_t make_buffer(kiln_arguments_t *arguments, const char *name, 
                                         .integer = 1 + (int64_t)buffer->type};
         return add_argument(arguments, argument);
     }
-    if (!status)
-        status = kiln_buffer_create(arguments->device, buffer->size, &buffer->memory);
-    if (!status)
-        status = kiln_buffer_write(buffer->memory, 0, data, buffer->size);
-    free(data);
-    if (status)
-        return status;
     buffer->address = kiln_buffer_address(buffer->memory);
     return add_argument(arguments, kiln_jit_elements(name, buffer->memory, buffer->type));
 }
@@ -607,24 +629,4 @@ kiln_status_t kiln_arguments_check_types(kiln_arguments_t *arguments, const char
     }
     json_decref(json);
     return status;
-}
-
-kiln_status_t kiln_named_buffer_read(const kiln_named_buffer_t *buffer, void *out_data)
-{
-    KILN_REQUIRE(buffer);
-    KILN_REQUIRE(out_data);
-    if (buffer->memory)
-        return kiln_buffer_read(buffer->memory, 0, out_data, buffer->size);
-    memcpy(out_data, buffer->host, buffer->size);
-    return KILN_OK;
-}
-
-kiln_status_t kiln_named_buffer_write(const kiln_named_buffer_t *buffer, const void *data)
-{
-    KILN_REQUIRE(buffer);
-    KILN_REQUIRE(data);
-    if (buffer->memory)
-        return kiln_buffer_write(buffer->memory, 0, data, buffer->size);
-    memcpy(buffer->host, data, buffer->size);
-    return KILN_OK;
 }

@@ -18,9 +18,20 @@ struct kiln_arguments {
     size_t buffer_count, buffer_capacity;
 };
 
-// The bytes that ":zeros", ":iota", ":random:7", ":fill:VALUE" or "@file" stands for, for a buffer
-// of that type and size, from malloc.
-kiln_status_t kiln_contents_make(const kiln_named_buffer_t *buffer, const char *how,
-                                 char **out_data);
+// What ":zeros", ":iota", ":random:7" or ":fill:VALUE" stands for, for a buffer of that type and
+// size. Owns nothing.
+typedef struct kiln_contents {
+    enum { KILN_CONTENTS_ZEROS, KILN_CONTENTS_IOTA, KILN_CONTENTS_FILL, KILN_CONTENTS_DRAWN } kind;
+    kiln_element_type_t type;
+    size_t count;
+    uint64_t element; // FILL
+    uint64_t seed;    // DRAWN
+    void (*put)(kiln_element_type_t type, uint64_t *state, void *element);
+} kiln_contents_t;
+
+kiln_status_t kiln_contents_parse(const kiln_named_buffer_t *buffer, const char *how,
+                                  kiln_contents_t *out_contents);
+// Writes the whole buffer's bytes.
+void kiln_contents_fill(const kiln_contents_t *contents, void *to);
 
 #endif

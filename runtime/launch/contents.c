@@ -113,24 +113,6 @@ static const distribution_t *find_distribution(const char *how)
     return NULL;
 }
 
-static kiln_status_t draw(const kiln_named_buffer_t *buffer, const distribution_t *distribution,
-                          const char *how, char *data)
-{
-    int64_t seed = 0;
-    const char *text = how + strlen(distribution->name);
-    if (*text && !kiln_integer_parse_all(text + 1, 10, &seed))
-        return kiln_status_make(KILN_STATUS_USAGE,
-                                "expected a seed, an integer of 64 bits, got '%s'", text + 1);
-    if (distribution->needs_floats && !kiln_element_is_float(buffer->type))
-        return kiln_status_make(KILN_STATUS_USAGE, "'%s' requires floating-point elements, not %s",
-                                how, kiln_element_type_name(buffer->type));
-    uint64_t state = (uint64_t)seed;
-    const size_t size = kiln_element_size(buffer->type);
-    for (size_t i = 0; i < buffer->element_count; i++)
-        distribution->put(buffer->type, &state, data + i * size);
-    return KILN_OK;
-}
-
 // The value of ":fill:" as an element. An integer must be in the type's signed or unsigned range,
 // since it would otherwise become a different number.
 static kiln_status_t parse_element(kiln_element_type_t type, const char *text, void *element)
@@ -162,38 +144,62 @@ static kiln_status_t parse_element(kiln_element_type_t type, const char *text, v
     return KILN_OK;
 }
 
-// Fills host bytes as ":zeros", ":iota", ":random[:seed]" and the like, or ":fill:VALUE" specifies.
-static kiln_status_t fill(const kiln_named_buffer_t *buffer, const char *how, char *data)
+// Reads ":zeros", ":iota", ":random[:seed]" and the like, or ":fill:VALUE".
+kiln_status_t kiln_contents_parse(const kiln_named_buffer_t *buffer, const char *how,
+                                  kiln_contents_t *out_contents)
 {
-    size_t size = kiln_element_size(buffer->type);
-    if (strcmp(how, "") == 0 || strcmp(how, ":zeros") == 0) {
-        memset(data, 0, buffer->element_count * size);
-    } else if (strcmp(how, ":iota") == 0) {
-        for (size_t i = 0; i < buffer->element_count; i++)
-            kiln_element_from_int64(buffer->type, (int64_t)i, data + i * size);
-    } else if (find_distribution(how)) {
-        return draw(buffer, find_distribution(how), how, data);
-    } else if (kiln_string_starts_with(how, ":fill:")) {
-        uint64_t element = 0;
-        KILN_TRY(parse_element(buffer->type, how + 6, &element));
-        for (size_t i = 0; i < buffer->element_count; i++)
-            memcpy(data + i * size, &element, size);
-    } else {
+    const distribution_t *distribution = find_distribution(how);
+    *out_contents = (kiln_contents_t){.type = buffer->type, .count = buffer->element_count};
+    if (strcmp(how, "") == 0 || strcmp(how, ":zeros") == 0)
+        return KILN_OK;
+    if (strcmp(how, ":iota") == 0) {
+        out_contents->kind = KILN_CONTENTS_IOTA;
+        return KILN_OK;
+    }
+    if (kiln_string_starts_with(how, ":fill:")) {
+        out_contents->kind = KILN_CONTENTS_FILL;
+        return parse_element(buffer->type, how + 6, &out_contents->element);
+    }
+    if (!distribution)
         return kiln_status_make(
             KILN_STATUS_USAGE,
             "unknown contents '%s'; expected :zeros, :iota, :random[:seed], :normal[:seed], "
             ":integers[:seed], :sin[:seed], :cos[:seed], :fill:VALUE or @file",
             how);
-    }
+    int64_t seed = 0;
+    const char *text = how + strlen(distribution->name);
+    if (*text && !kiln_integer_parse_all(text + 1, 10, &seed))
+        return kiln_status_make(KILN_STATUS_USAGE,
+                                "expected a seed, an integer of 64 bits, got '%s'", text + 1);
+    if (distribution->needs_floats && !kiln_element_is_float(buffer->type))
+        return kiln_status_make(KILN_STATUS_USAGE, "'%s' requires floating-point elements, not %s",
+                                how, kiln_element_type_name(buffer->type));
+    out_contents->kind = KILN_CONTENTS_DRAWN;
+    out_contents->put = distribution->put;
+    out_contents->seed = (uint64_t)seed;
     return KILN_OK;
 }
 
-kiln_status_t kiln_contents_make(const kiln_named_buffer_t *buffer, const char *how,
-                                 char **out_data)
+void kiln_contents_fill(const kiln_contents_t *contents, void *to)
 {
-    if (how[0] != '@') {
-        *out_data = malloc(buffer->size + 1);
-        return *out_data ? fill(buffer, how, *out_data) : kiln_status_out_of_memory();
+    const size_t size = kiln_element_size(contents->type);
+    char *data = to;
+    uint64_t state = contents->seed;
+    switch (contents->kind) {
+    case KILN_CONTENTS_ZEROS:
+        memset(data, 0, contents->count * size);
+        break;
+    case KILN_CONTENTS_IOTA:
+        for (size_t i = 0; i < contents->count; i++)
+            kiln_element_from_int64(contents->type, (int64_t)i, data + i * size);
+        break;
+    case KILN_CONTENTS_FILL:
+        for (size_t i = 0; i < contents->count; i++)
+            memcpy(data + i * size, &contents->element, size);
+        break;
+    case KILN_CONTENTS_DRAWN:
+        for (size_t i = 0; i < contents->count; i++)
+            contents->put(contents->type, &state, data + i * size);
+        break;
     }
-    return kiln_named_buffer_load(buffer, how + 1, out_data);
 }

@@ -43,6 +43,8 @@ config.substitutions.append(("%source", config.kiln_source_dir))
 config.substitutions.append(("%python", sys.executable))
 if shutil.which("doxygen") and shutil.which("sphinx-build"):  # ./dev docs installs them, with what they need
     config.available_features.add("docs-site")
+if not any(map(os.path.exists, ("/dev/kfd", "/dev/dxg"))):
+    config.available_features.add("no-gpu-driver")
 shallow = subprocess.run(["git", "-C", config.kiln_source_dir, "rev-parse", "--is-shallow-repository"], capture_output=True, text=True)
 if shallow.stdout.strip() == "false":  # neither a shallow clone nor a copy without history
     config.available_features.add("history")

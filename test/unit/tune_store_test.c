@@ -495,6 +495,12 @@ static void a_store_can_be_read_in_a_directory_for_reading_only(void **state)
     expect(status, KILN_STATUS_OK);
     expect_best(store, &KEY, "BLOCK=2", 5);
     kiln_tune_store_release(store);
+    // What is written to a file for reading only would be lost without a word.
+    assert_int_equal(chmod(place, 0777) | seteuid(other), 0);
+    status = kiln_tune_store_open(path, &store);
+    assert_int_equal(seteuid(user), 0);
+    expect(status, KILN_STATUS_IO);
+    assert_null(store);
     // If there is an unread write-ahead log next to it, the database alone is out of date.
     assert_int_equal(chmod(place, 0755), 0);
     FILE *file = fopen(log, "w");

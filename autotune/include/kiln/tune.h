@@ -100,7 +100,8 @@ typedef struct kiln_tune_key {
 
 typedef struct kiln_tune_store kiln_tune_store_t;
 
-// Opens or creates the SQLite database at `path`; creates its directory if missing.
+// Opens or creates the SQLite database at `path`; creates its directory if missing. IO: it cannot
+// be written.
 KILN_API kiln_status_t kiln_tune_store_open(const char *path, kiln_tune_store_t **out_store);
 
 // Opens an existing database for reading; if it does not exist, succeeds with *out_store NULL. The
@@ -268,7 +269,7 @@ KILN_API kiln_status_t kiln_tune_store_visit(kiln_tune_store_t *store, kiln_tune
 
 // Adds a row, for example a row of another store. Of results with one key, code, kind and trust,
 // the better one stays (kiln_tune_store_put); of samples with one key, code, conditions and
-// configuration, the newer one.
+// configuration, the newer one. INVALID_INPUT: the configuration is no list of NAME=VALUE.
 KILN_API kiln_status_t kiln_tune_store_add(kiln_tune_store_t *store, kiln_tune_table_t table,
                                            const kiln_tune_record_t *record);
 

@@ -49,7 +49,8 @@ KILN_API kiln_status_t kiln_tune_space_allow(kiln_tune_space_t *space, const cha
 
 // Adds the axes and conditions that the source's kernel declares (kiln_tuning_read), except axes
 // that the space already has, names in `fixed`, and options that `options` (NULL: none) sets to
-// values other than their defaults. *out_count (may be NULL) is the number of added axes. Errors go
+// values other than their defaults. In the conditions an option without an axis has its value in
+// `options`. *out_count (may be NULL) is the number of added axes. Errors go
 // to the handler (NULL: none).
 KILN_API kiln_status_t kiln_tune_space_declare(kiln_tune_space_t *space,
                                                const kiln_source_t *source,

@@ -106,9 +106,8 @@ static size_t list_group(const kiln_clock_search_t *search, const kiln_clock_rul
         if (groups->of[i] != first)
             continue;
         const uint64_t weight = rule->weigh(search, &search->lines[i]);
-        const bool may_stay =
-                       rule->every &&
-                       (!rule->of || kiln_instruction_is(search->lines[i].instruction, rule->of)),
+        const bool may_stay = rule->every &&
+                              (!rule->of || kiln_clock_is(search, &search->lines[i], rule->of)),
                    stays = may_stay && ++seen[search->classes.name[i]] % rule->every == 1;
         out_exemptions[count] =
             (kiln_sim_exemption_t){search->lines[i].address, stays ? 0 : rule->without};
@@ -295,14 +294,13 @@ kiln_status_t kiln_clock_search(kiln_clock_search_t *search)
     for (size_t i = 0; i < search->count; i++)
         for (int k = 0; k < KILN_SIM_STALLS; k++)
             search->wave_cycles += search->lines[i].cycles[k];
-    for (size_t i = 0; i < search->count; i++)
-        search->has_dots |=
-            kiln_instruction_is(search->lines[i].instruction, KILN_INSTRUCTION_MATRIX);
     // If all workgroups are on the device at once, there are no more waves to add.
     const uint64_t places = (uint64_t)search->stats.compute_units * search->stats.workgroups_per_cu;
     if (search->stats.workgroups <= places)
         kiln_findings_remove(search->findings, KILN_WARNING_OCCUPANCY);
     KILN_TRY(kiln_clock_classify(search));
+    for (size_t i = 0; i < search->count; i++)
+        search->has_dots |= kiln_clock_is(search, &search->lines[i], KILN_INSTRUCTION_MATRIX);
     KILN_TRY(kiln_clock_add_gains(search));
     for (size_t i = 0; i < search->findings->count; i++)
         search->has_unpipelined |= search->findings->all[i].id == KILN_WARNING_NOT_PIPELINED;

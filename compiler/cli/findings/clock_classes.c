@@ -10,6 +10,16 @@
 #include "clock_rules.h"
 #include "instructions.h"
 
+static size_t index_of(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
+{
+    return (size_t)(line - search->lines);
+}
+
+bool kiln_clock_is(const kiln_clock_search_t *search, const kiln_sim_line_t *line, unsigned kinds)
+{
+    return (search->classes.kinds[index_of(search, line)] & kinds) != 0;
+}
+
 static int by_loop(const kiln_sim_line_t *a, const kiln_sim_line_t *b)
 {
     return a->loop < b->loop ? -1 : a->loop > b->loop;
@@ -94,16 +104,15 @@ static kiln_status_t find_divisions(kiln_clock_search_t *search)
     if (!places)
         return kiln_status_out_of_memory();
     for (size_t i = 0; i < search->count; i++) {
-        const char *text = search->lines[i].instruction;
         division_t *place = &places[classes->place[i]];
-        place->estimates += kiln_instruction_is(text, KILN_INSTRUCTION_HIGH_PRODUCT);
-        place->corrections += kiln_instruction_is(text, KILN_INSTRUCTION_COMPARISON);
-        place->is_floated |= kiln_instruction_is(text, KILN_INSTRUCTION_FLOATED);
-        place->is_truncated |= kiln_instruction_is(text, KILN_INSTRUCTION_TRUNCATED);
-        place->is_corrected |= kiln_instruction_is(text, KILN_INSTRUCTION_ERROR);
-        place->shifts |= kiln_instruction_is(text, KILN_INSTRUCTION_RIGHT_SHIFT);
-        place->mixes |= kiln_instruction_is(text, KILN_INSTRUCTION_EXCLUSIVE_OR);
-        if (kiln_instruction_is(text, KILN_INSTRUCTION_DIVISION) ||
+        place->estimates += kiln_clock_is(search, &search->lines[i], KILN_INSTRUCTION_HIGH_PRODUCT);
+        place->corrections += kiln_clock_is(search, &search->lines[i], KILN_INSTRUCTION_COMPARISON);
+        place->is_floated |= kiln_clock_is(search, &search->lines[i], KILN_INSTRUCTION_FLOATED);
+        place->is_truncated |= kiln_clock_is(search, &search->lines[i], KILN_INSTRUCTION_TRUNCATED);
+        place->is_corrected |= kiln_clock_is(search, &search->lines[i], KILN_INSTRUCTION_ERROR);
+        place->shifts |= kiln_clock_is(search, &search->lines[i], KILN_INSTRUCTION_RIGHT_SHIFT);
+        place->mixes |= kiln_clock_is(search, &search->lines[i], KILN_INSTRUCTION_EXCLUSIVE_OR);
+        if (kiln_clock_is(search, &search->lines[i], KILN_INSTRUCTION_DIVISION) ||
             (place->estimates >= 1 && place->corrections >= 2) ||
             (place->is_floated && place->is_truncated && place->is_corrected))
             classes->divides[classes->place[i]] = true;
@@ -127,7 +136,8 @@ static kiln_status_t find_parts(kiln_clock_search_t *search)
         return kiln_status_out_of_memory();
     for (size_t i = 0; i < search->count; i++) {
         const char *text = search->lines[i].instruction;
-        if (kiln_instruction_is(text, KILN_INSTRUCTION_LOAD | KILN_INSTRUCTION_STORE))
+        if (kiln_clock_is(search, &search->lines[i],
+                          KILN_INSTRUCTION_LOAD | KILN_INSTRUCTION_STORE))
             widths[classes->place[i]] |= kiln_instruction_lane_bytes(text);
     }
     for (size_t i = 0; i < search->count; i++) {
@@ -170,7 +180,7 @@ static kiln_status_t find_counting_loops(kiln_clock_search_t *search)
         return kiln_status_out_of_memory();
     for (size_t i = 0; i < search->count; i++) {
         const kiln_sim_line_t *line = &search->lines[i];
-        const bool counts = kiln_instruction_is(line->instruction, KILN_INSTRUCTION_COUNTING);
+        const bool counts = kiln_clock_is(search, line, KILN_INSTRUCTION_COUNTING);
         for (int k = 0; k < KILN_SIM_STALLS; k++) {
             cycles[classes->loop[i]].all += line->cycles[k];
             cycles[classes->loop[i]].counting += counts ? line->cycles[k] : 0;
@@ -185,6 +195,7 @@ static kiln_status_t find_counting_loops(kiln_clock_search_t *search)
 kiln_status_t kiln_clock_classify(kiln_clock_search_t *search)
 {
     kiln_clock_classes_t *classes = &search->classes;
+    classes->kinds = calloc(search->count + 1, sizeof *classes->kinds);
     classes->loop = first_of(search, by_loop);
     classes->source = first_of(search, by_source);
     classes->place = first_of(search, by_place);
@@ -199,27 +210,30 @@ kiln_status_t kiln_clock_classify(kiln_clock_search_t *search)
     classes->mostly_counts = calloc(search->count + 1, sizeof *classes->mostly_counts);
     classes->has_order = calloc(search->count + 1, sizeof *classes->has_order);
     classes->has_parts = calloc(search->count + 1, sizeof *classes->has_parts);
-    if (!classes->loop || !classes->source || !classes->place || !classes->name ||
-        !classes->has_matrix || !classes->divides || !classes->by_constant ||
+    if (!classes->kinds || !classes->loop || !classes->source || !classes->place ||
+        !classes->name || !classes->has_matrix || !classes->divides || !classes->by_constant ||
         !classes->has_atomic || !classes->atomic_column || !classes->takes_lanes ||
         !classes->has_order || !classes->converts || !classes->mostly_counts || !classes->has_parts)
         return kiln_status_out_of_memory();
+    for (size_t i = 0; i < search->count; i++)
+        classes->kinds[i] = kiln_instruction_kinds(search->lines[i].instruction);
     for (size_t i = 0; i < search->count; i++) {
-        const char *text = search->lines[i].instruction;
         const size_t source = classes->source[i];
-        classes->has_matrix[classes->loop[i]] |= kiln_instruction_is(text, KILN_INSTRUCTION_MATRIX);
-        if (kiln_instruction_is(text, KILN_INSTRUCTION_ATOMIC)) {
+        classes->has_matrix[classes->loop[i]] |=
+            kiln_clock_is(search, &search->lines[i], KILN_INSTRUCTION_MATRIX);
+        if (kiln_clock_is(search, &search->lines[i], KILN_INSTRUCTION_ATOMIC)) {
             classes->has_atomic[source] = true;
             classes->atomic_column[source] = search->lines[i].column;
         }
-        classes->converts[source] |= search->lines[i].loop >= 0 &&
-                                     kiln_instruction_is(text, KILN_INSTRUCTION_F64_CONVERSION);
+        classes->converts[source] |=
+            search->lines[i].loop >= 0 &&
+            kiln_clock_is(search, &search->lines[i], KILN_INSTRUCTION_F64_CONVERSION);
     }
     // Barriers of the line's other operations order nothing for the atomic.
     for (size_t i = 0; i < search->count; i++)
         classes->has_order[classes->source[i]] |=
             is_of_atomic(search, i) &&
-            kiln_instruction_is(search->lines[i].instruction, KILN_INSTRUCTION_ORDER);
+            kiln_clock_is(search, &search->lines[i], KILN_INSTRUCTION_ORDER);
     find_lane_loops(search);
     KILN_TRY(find_counting_loops(search));
     KILN_TRY(find_parts(search));
@@ -228,6 +242,7 @@ kiln_status_t kiln_clock_classify(kiln_clock_search_t *search)
 
 void kiln_clock_classes_free(kiln_clock_classes_t *classes)
 {
+    free(classes->kinds);
     free(classes->loop);
     free(classes->source);
     free(classes->place);
@@ -243,11 +258,6 @@ void kiln_clock_classes_free(kiln_clock_classes_t *classes)
     free(classes->mostly_counts);
     free(classes->has_parts);
     *classes = (kiln_clock_classes_t){0};
-}
-
-static size_t index_of(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
-{
-    return (size_t)(line - search->lines);
 }
 
 bool kiln_clock_has_matrix(const kiln_clock_search_t *search, const kiln_sim_line_t *line)

@@ -22,56 +22,50 @@ static bool is_for_dots(const kiln_clock_search_t *search, const kiln_found_t *f
 {
     (void)found;
     return line->loop >= 0 &&
-           kiln_instruction_is(line->instruction, KILN_INSTRUCTION_LOAD | KILN_INSTRUCTION_LDS) &&
+           kiln_clock_is(search, line, KILN_INSTRUCTION_LOAD | KILN_INSTRUCTION_LDS) &&
            kiln_clock_has_matrix(search, line);
 }
 
 static bool is_load_for_dots(const kiln_clock_search_t *search, const kiln_found_t *found,
                              const kiln_sim_line_t *line)
 {
-    return is_for_dots(search, found, line) &&
-           kiln_instruction_is(line->instruction, KILN_INSTRUCTION_LOAD);
+    return is_for_dots(search, found, line) && kiln_clock_is(search, line, KILN_INSTRUCTION_LOAD);
 }
 
 static bool is_spill(const kiln_clock_search_t *search, const kiln_found_t *found,
                      const kiln_sim_line_t *line)
 {
-    (void)search;
     (void)found;
-    return kiln_instruction_is(line->instruction, KILN_INSTRUCTION_SPILL);
+    return kiln_clock_is(search, line, KILN_INSTRUCTION_SPILL);
 }
 
 // What computes the function: of its column, if columns are known.
 static bool is_of_function(const kiln_clock_search_t *search, const kiln_found_t *found,
                            const kiln_sim_line_t *line)
 {
-    (void)search;
     return kiln_clock_is_at(found, line) && (!line->column || line->column == found->column) &&
-           kiln_instruction_is(line->instruction,
-                               KILN_INSTRUCTION_ARITHMETIC | KILN_INSTRUCTION_BRANCH);
+           kiln_clock_is(search, line, KILN_INSTRUCTION_ARITHMETIC | KILN_INSTRUCTION_BRANCH);
 }
 
 // The store, and the load of what it stored.
 static bool is_repeated(const kiln_clock_search_t *search, const kiln_found_t *found,
                         const kiln_sim_line_t *line)
 {
-    (void)search;
     kiln_found_t load = *found;
     if (line->loop < 0)
         return false;
-    if (kiln_clock_is_at(found, line) &&
-        kiln_instruction_is(line->instruction, KILN_INSTRUCTION_STORE))
+    if (kiln_clock_is_at(found, line) && kiln_clock_is(search, line, KILN_INSTRUCTION_STORE))
         return true;
     return sscanf(found->seen, KILN_RELOADED_SEEN, &load.line, &load.column) == 2 &&
            kiln_clock_is_at(&load, line) && line->column == load.column &&
-           kiln_instruction_is(line->instruction, KILN_INSTRUCTION_LOAD);
+           kiln_clock_is(search, line, KILN_INSTRUCTION_LOAD);
 }
 
 // What a gather reads from LDS is not a part of what it writes there.
-static bool is_lds_at(const kiln_found_t *found, const kiln_sim_line_t *line)
+static bool is_lds_at(const kiln_clock_search_t *search, const kiln_found_t *found,
+                      const kiln_sim_line_t *line)
 {
-    return kiln_clock_is_at(found, line) &&
-           kiln_instruction_is(line->instruction, KILN_INSTRUCTION_LDS) &&
+    return kiln_clock_is_at(found, line) && kiln_clock_is(search, line, KILN_INSTRUCTION_LDS) &&
            (kiln_string_starts_with(line->instruction, "ds_write") ||
             !strstr(found->seen, KILN_REWRITTEN_SEEN));
 }
@@ -81,10 +75,10 @@ static bool is_lds_at(const kiln_found_t *found, const kiln_sim_line_t *line)
 static bool is_lds_access(const kiln_clock_search_t *search, const kiln_found_t *found,
                           const kiln_sim_line_t *line)
 {
-    if (!is_lds_at(found, line) || line->column == found->column)
-        return is_lds_at(found, line);
+    if (!is_lds_at(search, found, line) || line->column == found->column)
+        return is_lds_at(search, found, line);
     for (size_t i = 0; i < search->count; i++)
-        if (search->lines[i].column == found->column && is_lds_at(found, &search->lines[i]))
+        if (search->lines[i].column == found->column && is_lds_at(search, found, &search->lines[i]))
             return false;
     return true;
 }
@@ -115,9 +109,9 @@ static passed_t pass_move(const kiln_clock_search_t *search, const kiln_found_t 
         if (is_lds_access(search, found, line)) {
             passed.moves = true;
             passed.far = 0;
-        } else if (kiln_instruction_is(line->instruction,
-                                       KILN_INSTRUCTION_LDS | KILN_INSTRUCTION_LOAD |
-                                           KILN_INSTRUCTION_STORE | KILN_INSTRUCTION_ATOMIC)) {
+        } else if (kiln_clock_is(search, line,
+                                 KILN_INSTRUCTION_LDS | KILN_INSTRUCTION_LOAD |
+                                     KILN_INSTRUCTION_STORE | KILN_INSTRUCTION_ATOMIC)) {
             passed.access = line;
             break;
         }
@@ -174,15 +168,15 @@ static bool is_barrier_of_line(const kiln_clock_search_t *search, const kiln_fou
 // Returns the costs to remove from a wave that only helps another one to load: the requests of its
 // loads, stores and writes to LDS, and the issue slots of its other instructions except barriers
 // and waits.
-static unsigned without_as_helper(const kiln_sim_line_t *line)
+static unsigned without_as_helper(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
     const bool is_read = kiln_string_starts_with(line->instruction, "ds_read");
     if (kiln_string_starts_with(line->instruction, "s_barrier") ||
         kiln_string_starts_with(line->instruction, "s_waitcnt"))
         return 0;
-    return !is_read && kiln_instruction_is(line->instruction, KILN_INSTRUCTION_LOAD |
-                                                                  KILN_INSTRUCTION_STORE |
-                                                                  KILN_INSTRUCTION_LDS)
+    return !is_read && kiln_clock_is(search, line,
+                                     KILN_INSTRUCTION_LOAD | KILN_INSTRUCTION_STORE |
+                                         KILN_INSTRUCTION_LDS)
                ? KILN_SIM_WITHOUT_REQUEST
                : KILN_SIM_WITHOUT_ISSUE;
 }
@@ -248,7 +242,7 @@ static bool is_wanted(const kiln_clock_search_t *search, const rule_t *rule,
 {
     if (rule->applies)
         return rule->applies(search, found, line);
-    return kiln_clock_is_at(found, line) && kiln_instruction_is(line->instruction, rule->kinds);
+    return kiln_clock_is_at(found, line) && kiln_clock_is(search, line, rule->kinds);
 }
 
 static const char NO_RESOURCES[] = "the resources that limit workgroups are not in the profile";
@@ -373,7 +367,7 @@ static kiln_status_t join(const kiln_clock_search_t *search, const rule_t *rule,
         if (!kiln_clock_is_at(found, line))
             continue;
         const bool is_access = is_wanted(search, rule, found, line),
-                   is_other = !is_access && kiln_instruction_is(line->instruction, rule->others);
+                   is_other = !is_access && kiln_clock_is(search, line, rule->others);
         const unsigned factor = is_access  ? joined(widest, line, name->accesses)
                                 : is_other ? loop->factor
                                            : 0,
@@ -384,7 +378,7 @@ static kiln_status_t join(const kiln_clock_search_t *search, const rule_t *rule,
             exemptions[count++] =
                 (kiln_sim_exemption_t){line->address, lines | (number % factor ? rest : 0)};
         name->same++;
-        loop->others += kiln_instruction_is(line->instruction, KILN_INSTRUCTION_ARITHMETIC);
+        loop->others += kiln_clock_is(search, line, KILN_INSTRUCTION_ARITHMETIC);
     }
     free(counts);
     if (is_recorded && !count) { // later passes or LLVM have made them wide
@@ -440,7 +434,7 @@ static kiln_status_t align(const kiln_clock_search_t *search, const rule_t *rule
         const bool is_part = is_access ? kiln_clock_has_parts(search, line) &&
                                              kiln_instruction_lane_bytes(line->instruction) < widest
                                        : begin < i && i < end && kiln_clock_is_at(found, line) &&
-                                             kiln_instruction_is(line->instruction, rule->others);
+                                             kiln_clock_is(search, line, rule->others);
         if (is_access || is_part)
             exemptions[count++] = (kiln_sim_exemption_t){
                 line->address, is_part ? KILN_SIM_WITHOUT_ISSUE : rule->without};
@@ -468,8 +462,8 @@ static kiln_status_t leave_out_waves(const kiln_clock_search_t *search, const ru
                                       .from_wave = all - redundant,
                                       .workgroups_per_cu = limits.workgroups};
     for (size_t i = 0; i < search->count; i++)
-        exemptions[without.count++] =
-            (kiln_sim_exemption_t){search->lines[i].address, without_as_helper(&search->lines[i])};
+        exemptions[without.count++] = (kiln_sim_exemption_t){
+            search->lines[i].address, without_as_helper(search, &search->lines[i])};
     kiln_status_t status = kiln_clock_replay(search, &without, rule->text, out);
     if (is_in_nest(search, found, exemptions, without.count))
         out->bound = KILN_GAIN_AT_MOST;

@@ -42,8 +42,8 @@ static void collect(const kiln_clock_search_t *search, repeats_t *found)
     for (size_t i = 0; i < search->count; i++) {
         const kiln_sim_line_t *line = &search->lines[i];
         found->all_lines +=
-            kiln_instruction_is(line->instruction, KILN_INSTRUCTION_LOAD | KILN_INSTRUCTION_STORE |
-                                                       KILN_INSTRUCTION_ATOMIC)
+            kiln_clock_is(search, line,
+                          KILN_INSTRUCTION_LOAD | KILN_INSTRUCTION_STORE | KILN_INSTRUCTION_ATOMIC)
                 ? line->lines
                 : 0;
         found->registers += (unsigned)line->kept;

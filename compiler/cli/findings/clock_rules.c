@@ -61,8 +61,8 @@ static uint64_t waits(const kiln_clock_search_t *search, const kiln_sim_line_t *
     // The gain of that finding already includes these waits.
     if (line->loop >= 0 && search->has_unpipelined && kiln_clock_has_matrix(search, line))
         return 0;
-    return kiln_instruction_is(line->instruction, KILN_INSTRUCTION_SPILL | KILN_INSTRUCTION_STORE |
-                                                      KILN_INSTRUCTION_ATOMIC)
+    return kiln_clock_is(search, line,
+                         KILN_INSTRUCTION_SPILL | KILN_INSTRUCTION_STORE | KILN_INSTRUCTION_ATOMIC)
                ? 0
                : line->waited;
 }
@@ -72,8 +72,7 @@ static uint64_t waits(const kiln_clock_search_t *search, const kiln_sim_line_t *
 static uint64_t halves(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
     enum { HALF = 8 };
-    (void)search;
-    return line->loop >= 0 && kiln_instruction_is(line->instruction, KILN_INSTRUCTION_LDS) &&
+    return line->loop >= 0 && kiln_clock_is(search, line, KILN_INSTRUCTION_LDS) &&
                    kiln_instruction_lane_bytes(line->instruction) == HALF
                ? line->cycles[KILN_SIM_STALL_ISSUED] + line->cycles[KILN_SIM_STALL_ISSUE] +
                      line->cycles[KILN_SIM_STALL_LDS]
@@ -91,11 +90,9 @@ static uint64_t partial(const kiln_clock_search_t *search, const kiln_sim_line_t
 {
     const uint64_t min = min_lines(line), twice = 2 * min,
                    apart = line->lines > twice ? line->lines - twice : twice - line->lines;
-    const bool is_result =
-        search->has_dots && kiln_instruction_is(line->instruction, KILN_INSTRUCTION_STORE);
+    const bool is_result = search->has_dots && kiln_clock_is(search, line, KILN_INSTRUCTION_STORE);
     const bool is_global =
-        !is_result &&
-        kiln_instruction_is(line->instruction, KILN_INSTRUCTION_LOAD | KILN_INSTRUCTION_STORE);
+        !is_result && kiln_clock_is(search, line, KILN_INSTRUCTION_LOAD | KILN_INSTRUCTION_STORE);
     const bool are_halves = 40 * apart < twice; // nearly all of them
     return is_global && line->lines > min && !are_halves ? line->lines - min : 0;
 }
@@ -123,7 +120,7 @@ static uint64_t time_of(const kiln_sim_line_t *line)
 // Loops over the lanes of an atomic are LLVM's, which nobody can unroll.
 static uint64_t counting(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
-    return kiln_instruction_is(line->instruction, KILN_INSTRUCTION_COUNTING) &&
+    return kiln_clock_is(search, line, KILN_INSTRUCTION_COUNTING) &&
                    kiln_clock_mostly_counts(search, line) && !kiln_clock_has_lane_loop(search, line)
                ? time_of(line) + line->cycles[KILN_SIM_STALL_IDLE]
                : 0;
@@ -143,8 +140,8 @@ static uint64_t busy(const kiln_clock_search_t *search, const kiln_sim_line_t *l
 static uint64_t divisions(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
     return line->loop >= 0 &&
-                   kiln_instruction_is(line->instruction,
-                                       KILN_INSTRUCTION_ARITHMETIC | KILN_INSTRUCTION_BRANCH) &&
+                   kiln_clock_is(search, line,
+                                 KILN_INSTRUCTION_ARITHMETIC | KILN_INSTRUCTION_BRANCH) &&
                    kiln_clock_divides(search, line)
                ? time_of(line) + line->cycles[KILN_SIM_STALL_IDLE]
                : 0;
@@ -154,8 +151,8 @@ static uint64_t divisions(const kiln_clock_search_t *search, const kiln_sim_line
 static uint64_t doubles(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
     return line->loop >= 0 && kiln_clock_converts(search, line) &&
-                   kiln_instruction_is(line->instruction,
-                                       KILN_INSTRUCTION_F64_CONVERSION | KILN_INSTRUCTION_F64)
+                   kiln_clock_is(search, line,
+                                 KILN_INSTRUCTION_F64_CONVERSION | KILN_INSTRUCTION_F64)
                ? time_of(line) + line->cycles[KILN_SIM_STALL_IDLE]
                : 0;
 }
@@ -164,23 +161,19 @@ static uint64_t doubles(const kiln_clock_search_t *search, const kiln_sim_line_t
 // counts, not the waves' time at these instructions.
 static uint64_t f32_dots(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
-    (void)search;
-    return line->loop >= 0 && kiln_instruction_is(line->instruction, KILN_INSTRUCTION_F32_MATRIX)
+    return line->loop >= 0 && kiln_clock_is(search, line, KILN_INSTRUCTION_F32_MATRIX)
                ? line->issued
                : 0;
 }
 
 static uint64_t matrix(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
-    (void)search;
-    return kiln_instruction_is(line->instruction, KILN_INSTRUCTION_MATRIX) ? line->issued : 0;
+    return kiln_clock_is(search, line, KILN_INSTRUCTION_MATRIX) ? line->issued : 0;
 }
 
 static uint64_t accumulator_moves(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
-    (void)search;
-    return line->loop >= 0 &&
-                   kiln_instruction_is(line->instruction, KILN_INSTRUCTION_ACCUMULATOR_MOVE)
+    return line->loop >= 0 && kiln_clock_is(search, line, KILN_INSTRUCTION_ACCUMULATOR_MOVE)
                ? time_of(line)
                : 0;
 }
@@ -191,13 +184,13 @@ static uint64_t accumulator_moves(const kiln_clock_search_t *search, const kiln_
 static uint64_t atomics(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
     // Waves do not wait for an atomic that returns nothing, but it keeps the L2 busy.
-    if (kiln_instruction_is(line->instruction, KILN_INSTRUCTION_ATOMIC))
+    if (kiln_clock_is(search, line, KILN_INSTRUCTION_ATOMIC))
         return line->waited + line->cycles[KILN_SIM_STALL_VMEM] + 1;
     if (kiln_clock_combines_lanes(search, line))
         return time_of(line) + line->cycles[KILN_SIM_STALL_IDLE] + 1;
     if (!kiln_clock_has_order(search, line) || !kiln_clock_is_of_atomic(search, line))
         return 0;
-    if (kiln_instruction_is(line->instruction, KILN_INSTRUCTION_ORDER))
+    if (kiln_clock_is(search, line, KILN_INSTRUCTION_ORDER))
         return time_of(line) + line->cycles[KILN_SIM_STALL_BARRIER];
     return kiln_string_starts_with(line->instruction, "s_waitcnt");
 }
@@ -206,8 +199,7 @@ static uint64_t atomics(const kiln_clock_search_t *search, const kiln_sim_line_t
 // compiled ones of kiln bench and those of kiln prof.
 static uint64_t spills(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
-    (void)search;
-    return kiln_instruction_is(line->instruction, KILN_INSTRUCTION_SPILL)
+    return kiln_clock_is(search, line, KILN_INSTRUCTION_SPILL)
                ? line->waited + time_of(line) + line->cycles[KILN_SIM_STALL_VMEM]
                : 0;
 }
@@ -269,12 +261,12 @@ static void see_waits(const kiln_clock_search_t *search, const size_t *group, si
                       kiln_string_t *out)
 {
     const kiln_sim_line_t *first = &search->lines[group[0]];
-    kiln_string_appendf(
-        out, "waves spend %.0f %% of their time waiting for %s: ",
-        share_of_waves(search, sum_of(search, group, count, waits)),
-        kiln_instruction_is(first->instruction, KILN_INSTRUCTION_LDS)      ? "what LDS does here"
-        : kiln_instruction_is(first->instruction, KILN_INSTRUCTION_SCALAR) ? "these scalar loads"
-                                                                           : "this load");
+    kiln_string_appendf(out, "waves spend %.0f %% of their time waiting for %s: ",
+                        share_of_waves(search, sum_of(search, group, count, waits)),
+                        kiln_clock_is(search, first, KILN_INSTRUCTION_LDS) ? "what LDS does here"
+                        : kiln_clock_is(search, first, KILN_INSTRUCTION_SCALAR)
+                            ? "these scalar loads"
+                            : "this load");
     append_some(search, group, count, out);
 }
 
@@ -432,7 +424,7 @@ static void see_atomics(const kiln_clock_search_t *search, const size_t *group, 
     double lines = 0, number = 0;
     for (size_t i = 0; i < count; i++) {
         const kiln_sim_line_t *line = &search->lines[group[i]];
-        if (!kiln_instruction_is(line->instruction, KILN_INSTRUCTION_ATOMIC))
+        if (!kiln_clock_is(search, line, KILN_INSTRUCTION_ATOMIC))
             continue;
         name = line->instruction;
         lines += (double)line->lines;
@@ -478,13 +470,12 @@ static const char *advise_halves(const kiln_clock_search_t *search, const kiln_s
 
 static const char *advise_waits(const kiln_clock_search_t *search, const kiln_sim_line_t *line)
 {
-    (void)search;
-    if (kiln_instruction_is(line->instruction, KILN_INSTRUCTION_SCALAR))
+    if (kiln_clock_is(search, line, KILN_INSTRUCTION_SCALAR))
         return line->loop >= 0 ? "load what one address holds earlier: unroll the loop "
                                  "([[unroll(4)]]), or load the values of several iterations as a "
                                  "tile before it"
                                : "arguments are loaded once: give each workgroup more work";
-    if (kiln_instruction_is(line->instruction, KILN_INSTRUCTION_LDS))
+    if (kiln_clock_is(search, line, KILN_INSTRUCTION_LDS))
         return "let more waves share a SIMD (smaller tiles, --waves-per-eu), or move less through "
                "LDS";
     if (line->loop >= 0 && kiln_clock_has_parts(search, line))

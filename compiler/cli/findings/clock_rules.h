@@ -13,6 +13,7 @@
 typedef struct kiln_clock_classes {
     size_t *loop, *source, *place, *name; // same loop; source line; loop, line and column; loop and
                                           // mnemonic
+    unsigned *kinds;                      // of each instruction, KILN_INSTRUCTION_*
     // By the first instruction of a class.
     bool *has_matrix, *takes_lanes;          // of a loop; takes_lanes: one by one, for an atomic
     bool *mostly_counts;                     // of a loop
@@ -100,6 +101,8 @@ extern const size_t kiln_clock_rule_count;
 // clock_classes.c. Classifies the instructions; after a failure, too, free the classes.
 kiln_status_t kiln_clock_classify(kiln_clock_search_t *search);
 void kiln_clock_classes_free(kiln_clock_classes_t *classes);
+// Whether the instruction is of one of these kinds, KILN_INSTRUCTION_*.
+bool kiln_clock_is(const kiln_clock_search_t *search, const kiln_sim_line_t *line, unsigned kinds);
 // Whether the instruction's loop has matrix instructions of its own, and whether its source line
 // and column have instructions of a division in that loop.
 bool kiln_clock_has_matrix(const kiln_clock_search_t *search, const kiln_sim_line_t *line);

@@ -123,16 +123,19 @@ static bool is_of_floats(const char *text, size_t length)
     return false;
 }
 
-bool kiln_instruction_is(const char *text, unsigned kinds)
+unsigned kiln_instruction_kinds(const char *text)
 {
     const size_t length = strcspn(text, " ");
-    if (kinds & KILN_INSTRUCTION_INTEGER && !is_of_floats(text, length) &&
-        kiln_instruction_is(text, KILN_INSTRUCTION_ARITHMETIC))
-        return true;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].kind & kinds && *rows[i].begin == *text &&
-            kiln_string_starts_with(text, rows[i].begin) &&
-            (!*rows[i].in || memmem(text, length, rows[i].in, strlen(rows[i].in))))
-            return true;
-    return false;
+    unsigned kinds = 0;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *begin = rows[i].begin;
+        size_t same = 0;
+        while (begin[same] && begin[same] == text[same])
+            same++;
+        if (!begin[same] && (!*rows[i].in || memmem(text, length, rows[i].in, strlen(rows[i].in))))
+            kinds |= rows[i].kind;
+    }
+    if (kinds & KILN_INSTRUCTION_ARITHMETIC && !is_of_floats(text, length))
+        kinds |= KILN_INSTRUCTION_INTEGER;
+    return kinds;
 }

@@ -4,8 +4,6 @@
 #ifndef KILN_CLI_INSTRUCTIONS_H
 #define KILN_CLI_INSTRUCTIONS_H
 
-#include <stdbool.h>
-
 enum {
     KILN_INSTRUCTION_LOAD = 1, // of global memory, by vector instructions
     KILN_INSTRUCTION_STORE = 2,
@@ -37,7 +35,7 @@ enum {
 // Bytes per lane that an access of memory or LDS moves; 0 if the name does not determine them.
 unsigned kiln_instruction_lane_bytes(const char *text);
 
-// Whether the disassembled instruction is of one of these kinds.
-bool kiln_instruction_is(const char *text, unsigned kinds);
+// All kinds of the disassembled instruction, KILN_INSTRUCTION_*.
+unsigned kiln_instruction_kinds(const char *text);
 
 #endif

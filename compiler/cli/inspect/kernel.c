@@ -189,7 +189,7 @@ static bool is_narrow(const kiln_isa_instruction_t *inst, unsigned class)
 
 static bool is_named(const kiln_isa_instruction_t *inst, unsigned kinds)
 {
-    return kiln_instruction_is(inst->text, kinds);
+    return (kiln_instruction_kinds(inst->text) & kinds) != 0;
 }
 
 static bool has_word(const char *text, const char *word)

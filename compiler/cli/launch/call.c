@@ -200,6 +200,7 @@ typedef struct tuned {
     const kiln_launch_flags_t *flags;
     kiln_tune_recorder_t *recorder;    // NULL: none
     const kiln_launch_plan_t *planned; // what was looked up already; NULL: nothing
+    bool skips_notes;                  // they belong to a finding of a candidate
 } tuned_t;
 
 static const char *variable(const char *name, void *user)
@@ -242,12 +243,17 @@ static kiln_status_t check_tuned(kiln_tune_use_t use)
     return KILN_OK;
 }
 
-// Remarks and warnings about a search.
+// Remarks and warnings about a search. Findings are those of what is launched, not of candidates.
 static void report_search(const kiln_diagnostic_t *diagnostic, void *user)
 {
     bool shown = false;
-    (void)user;
-    if (diagnostic->file)
+    tuned_t *tuned = user;
+    const bool is_note = diagnostic->severity == KILN_SEVERITY_NOTE;
+    if (!is_note)
+        tuned->skips_notes = diagnostic->severity == KILN_SEVERITY_REMARK && diagnostic->flag;
+    if (tuned->skips_notes)
+        return;
+    if (diagnostic->file || is_note)
         kiln_launch_diagnostic(diagnostic, &shown);
     else if (diagnostic->severity == KILN_SEVERITY_REMARK)
         fprintf(stderr, "kiln: %s\n", diagnostic->message);
@@ -271,6 +277,7 @@ static kiln_status_t open_tuned(tuned_t *tuned, kiln_device_t *device,
     options.base = base;
     options.conditions = conditions;
     options.diagnostic = report_search;
+    options.diagnostic_user = tuned;
     options.progress = kiln_environment("KILN_LOG") ? kiln_tune_show_progress : NULL;
     kiln_status_t status = KILN_OK;
     if (!conditions)

@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "base/number.h"
 #include "base/string.h"
+#include "base/suggest.h"
 #include "sequence.h"
 
 typedef struct words {
@@ -87,20 +88,41 @@ static kiln_status_t add_declared(words_t *words, const kernels_t *kernels, bool
     return KILN_OK;
 }
 
+static kiln_status_t check_missing(const kiln_launch_words_t *words, const kiln_tuning_t *kernel)
+{
+    const char *name;
+    for (size_t i = 0; (name = kiln_tuning_argument(kernel, i)); i++)
+        if (!find(words, kiln_tuning_kernel(kernel), name))
+            return kiln_status_make(KILN_STATUS_USAGE,
+                                    "missing argument of kernel '%s': '%s'; give %s=VALUE",
+                                    kiln_tuning_kernel(kernel), name, name);
+    return KILN_OK;
+}
+
 // Without this check, the error would be of a declared text that uses a missing argument.
 static kiln_status_t check_all(const kiln_launch_words_t *words, const kernels_t *kernels)
 {
-    const char *name;
-    for (size_t k = 0; k < kernels->count; k++) {
-        const kiln_tuning_t *kernel = kernels->items[k];
-        const bool declares = kiln_tuning_declared_argument(kernel, 0) != NULL;
-        for (size_t i = 0; declares && (name = kiln_tuning_argument(kernel, i)); i++)
-            if (!find(words, kiln_tuning_kernel(kernel), name))
-                return kiln_status_make(KILN_STATUS_USAGE,
-                                        "missing argument of kernel '%s': '%s'; give %s=VALUE",
-                                        kiln_tuning_kernel(kernel), name, name);
-    }
+    for (size_t k = 0; k < kernels->count; k++)
+        if (kiln_tuning_declared_argument(kernels->items[k], 0))
+            KILN_TRY(check_missing(words, kernels->items[k]));
     return KILN_OK;
+}
+
+static kiln_status_t check_name(const kernels_t *kernels, const char *word)
+{
+    const kiln_tuning_t *kernel = kernels->items[0];
+    const char *other;
+    char *name = is_argument(kernels, word) ? NULL : strndup(word, name_length(word));
+    if (!name)
+        return is_argument(kernels, word) ? KILN_OK : kiln_status_out_of_memory();
+    kiln_suggestion_t near = kiln_suggestion(name);
+    for (size_t i = 0; (other = kiln_tuning_argument(kernel, i)); i++)
+        kiln_suggestion_consider(&near, other);
+    kiln_status_t status =
+        kiln_status_make(KILN_STATUS_USAGE, "kernel '%s' has no argument '%s'%s",
+                         kiln_tuning_kernel(kernel), name, kiln_suggestion_advice(&near).text);
+    free(name);
+    return status;
 }
 
 // Sizes -------------------------------------------------------------------------------------------
@@ -220,6 +242,32 @@ kiln_status_t kiln_launch_words_make(const kiln_launch_flags_t *flags, const kil
         status = check_all(out_words, &kernels);
     if (!status)
         status = settle_sizes(out_words, &kernels);
+    for (size_t i = 0; i < kernels.count; i++)
+        kiln_tuning_release(kernels.items[i]);
+    return status;
+}
+
+kiln_status_t kiln_launch_words_check(const kiln_launch_flags_t *flags, const kiln_source_t *source,
+                                      const kiln_launch_words_t *words)
+{
+    kernels_t kernels = {0};
+    kiln_status_t status = KILN_OK;
+    if (flags->then_count || source->stage != KILN_STAGE_TILE)
+        return KILN_OK; // a sequence has a check of its own, kiln_launch_sequence_check
+    for (size_t i = 1; i < words->count && !status; i++) {
+        const size_t length = name_length(words->items[i]);
+        for (size_t other = 0; other < i && !status; other++)
+            if (name_length(words->items[other]) == length &&
+                strncmp(words->items[other], words->items[i], length) == 0)
+                status = kiln_status_make(KILN_STATUS_USAGE, "duplicate argument '%.*s'",
+                                          (int)length, words->items[i]);
+    }
+    if (!status)
+        status = read_kernels(flags, source, &kernels);
+    if (!status && kernels.count)
+        status = check_missing(words, kernels.items[0]);
+    for (size_t i = 0; i < words->count && kernels.count && !status; i++)
+        status = check_name(&kernels, words->items[i]);
     for (size_t i = 0; i < kernels.count; i++)
         kiln_tuning_release(kernels.items[i]);
     return status;

@@ -18,6 +18,10 @@ typedef struct kiln_launch_words {
 // after a failure.
 kiln_status_t kiln_launch_words_make(const kiln_launch_flags_t *flags, const kiln_source_t *source,
                                      char **given, size_t count, kiln_launch_words_t *out_words);
+// Fails if the words are not those of the kernel's arguments: one is missing, unknown or there
+// twice. For those who launch many candidates, of which none could have such arguments.
+kiln_status_t kiln_launch_words_check(const kiln_launch_flags_t *flags, const kiln_source_t *source,
+                                      const kiln_launch_words_t *words);
 void kiln_launch_words_free(kiln_launch_words_t *words);
 
 #endif

@@ -233,8 +233,21 @@ static bool is_target(char **words, size_t count, size_t index)
     return false;
 }
 
+// NAME and KERNEL.NAME are two names.
+static bool is_repeated(char **words, size_t index)
+{
+    const size_t length = strcspn(words[index], "=");
+    for (size_t i = 0; i < index; i++)
+        if (strcspn(words[i], "=") == length && strncmp(words[i], words[index], length) == 0)
+            return true;
+    return false;
+}
+
 static kiln_status_t check_word(const kiln_steps_t *steps, char **words, size_t count, size_t index)
 {
+    if (is_repeated(words, index))
+        return kiln_status_make(KILN_STATUS_USAGE, "duplicate argument '%.*s'",
+                                (int)strcspn(words[index], "="), words[index]);
     char *name = strndup(words[index], strcspn(words[index], "="));
     if (!name)
         return kiln_status_out_of_memory();

@@ -289,10 +289,10 @@ static kiln_status_t read_constants(const kiln_tune_problem_t *given, char **wor
 // A program that cannot be compiled has none; *out_unread says why.
 static kiln_status_t find_defaults(const kiln_launch_flags_t *launch,
                                    const kiln_tune_problem_t *problem, char **words, size_t count,
-                                   kiln_setting_list_t *defaults, kiln_status_t *out_unread)
+                                   kiln_tune_input_t *input, kiln_status_t *out_unread)
 {
-    kiln_setting_list_t constants = {0};
-    if (!kiln_launch_has_open(launch, words, count))
+    kiln_setting_list_t constants = {0}, *defaults = &input->defaults;
+    if (!input->reads_defaults && !kiln_launch_has_open(launch, words, count))
         return KILN_OK;
     kiln_status_t status = read_constants(problem, words, count, &constants);
     if (!status)
@@ -312,7 +312,7 @@ kiln_status_t kiln_tune_input_make(const kiln_launch_flags_t *launch,
 {
     kiln_device_t *device = problem->device;
     kiln_status_t unread = KILN_OK;
-    KILN_TRY(find_defaults(launch, problem, words, count, &input->defaults, &unread));
+    KILN_TRY(find_defaults(launch, problem, words, count, input, &unread));
     kiln_status_t status =
         kiln_tune_words_sort(words, count, problem, &input->defaults, &input->sorted);
     if (!status)

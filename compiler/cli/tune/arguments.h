@@ -37,6 +37,7 @@ kiln_status_t kiln_tune_words_runner(const kiln_launch_flags_t *launch,
 // The words as arguments of a search: those that depend on an axis go to the runner. A zeroed one
 // is empty; freed also after a failure.
 typedef struct kiln_tune_input {
+    bool reads_defaults;          // set by the caller: reads them even if no argument uses one
     kiln_setting_list_t defaults; // of constants that neither have axes nor are set; derived axes
                                   // may vary them
     kiln_tune_words_t sorted;

@@ -166,6 +166,8 @@ static kiln_status_t visit_line(const char *path, const char *line, size_t lengt
     json_t *json = NULL;
     kiln_tune_recorded_t recorded = {0};
     kiln_status_t status = kiln_json_parse(path, line, length, &json);
+    if (kiln_status_line(status) == 1) // of the text, which is one line of the file
+        status = kiln_status_at(status, path, (unsigned)number, kiln_status_column(status));
     if (!status)
         status = read_problem(json, &recorded);
     status = status ? visit(NULL, kiln_status_annotate(status, "in line %zu of '%s'", number, path),

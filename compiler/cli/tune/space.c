@@ -10,6 +10,7 @@
 #include "base/string.h"
 #include "cli/words.h"
 #include "configs.h"
+#include "tune_space.h"
 
 // Flags -------------------------------------------------------------------------------------------
 
@@ -114,6 +115,9 @@ static kiln_status_t complete(const kiln_tune_space_flags_t *flags,
     if ((flags->use == KILN_TUNE_SPACE_ANY && !flags->configs) ||
         flags->use == KILN_TUNE_SPACE_DECLARED)
         KILN_TRY(declare(problem, space, flags->is_quiet, shown, &declared));
+    else
+        KILN_TRY(kiln_tune_space_require_declared(space, problem,
+                                                  flags->is_quiet ? NULL : show_error, shown));
     if (flags->use == KILN_TUNE_SPACE_DECLARED && !declared)
         return kiln_status_make(KILN_STATUS_USAGE,
                                 "'%s' declares no axes, or values are given for all of them; write "

@@ -35,6 +35,7 @@
 #include "cli/tune/table.h"
 #include "cli/verbs.h"
 #include "kiln/tune_runner.h"
+#include "tune_space.h"
 
 // Signals -----------------------------------------------------------------------------------------
 
@@ -172,9 +173,13 @@ static kiln_status_t search(kiln_tune_runner_t *runner, const kiln_tune_space_t 
     const char *made = kiln_tune_runner_reference(runner);
     char *own = kiln_tune_conditions(words, word_count, flags->expected, flags->expected_count,
                                      made ? made : flags->reference);
-    char *conditions = own && flags->is_code_cold ? kiln_string_print("%s code:cold", own) : own;
-    if (conditions != own)
-        free(own);
+    // A grid that only --from's --grid gives is not in the key.
+    const char *grid = strstr(problem->arguments, " grid=") ? NULL : flags->launch.grid;
+    char *conditions =
+        own ? kiln_string_print("%s%s%s%s", own, flags->is_code_cold ? " code:cold" : "",
+                                grid ? " grid:" : "", grid ? grid : "")
+            : NULL;
+    free(own);
     if (!conditions)
         return kiln_status_out_of_memory();
     problem->conditions = conditions;
@@ -305,6 +310,7 @@ static kiln_status_t tune_source(kiln_device_t *device, const kiln_tune_flags_t 
     kiln_tune_space_t *space = NULL, *stored = NULL;
     kiln_tune_store_t *store = NULL;
     kiln_launch_sequence_t sequence = {0};
+    size_t condition_count;
     const char *clock = kiln_environment("KILN_SIM_CLOCK");
     kiln_tune_confirmation_t confirmation = {.launch = &flags->launch,
                                              .problem = &problem,
@@ -338,6 +344,8 @@ static kiln_status_t tune_source(kiln_device_t *device, const kiln_tune_flags_t 
     problem.axes = kiln_tune_space_axes(space, &problem.axis_count);
     if (!status)
         status = choose_strategy(flags, space, &problem);
+    kiln_tune_space_conditions(space, &condition_count);
+    input.reads_defaults = condition_count > 0;
     if (!status)
         status = kiln_tune_input_make(&flags->launch, &problem, words, word_count, &input);
     if (!status && recorded)
@@ -348,6 +356,9 @@ static kiln_status_t tune_source(kiln_device_t *device, const kiln_tune_flags_t 
                      : kiln_tune_runner_rotate(input.runner, 0);
     if (!status && flags->is_code_cold)
         status = kiln_tune_runner_cold_code(input.runner);
+    for (size_t i = 0; i < input.defaults.count && !status; i++)
+        status = kiln_tune_space_default(space, input.defaults.items[i].name,
+                                         input.defaults.items[i].value);
     options.args = input.hints;
     options.arg_count = input.hint_count;
     problem.arguments = recorded ? recorded->arguments : input.key;
@@ -430,6 +441,8 @@ static kiln_status_t tune_words_of(kiln_device_t *device, const kiln_tune_flags_
     if (!status && !flags->space.is_quiet)
         print_declared(&all);
     if (!status)
+        status = kiln_launch_words_check(&flags->launch, source, &all);
+    if (!status)
         status = kiln_tune_words_fill(all.items, all.count, &filled);
     if (!status)
         status = tune_source(device, flags, source, NULL, filled, all.count, out_shown);
@@ -493,12 +506,39 @@ static kiln_status_t tune_on(kiln_device_t *device, const kiln_tune_flags_t *fla
 
 // Recorded problems -------------------------------------------------------------------------------
 
-// The search's flags with the problem's grid and settings; those of --axis vary.
+// Whether the problem has been launched on the grid that its source declares. Errors in the source
+// are left to the search.
+static kiln_status_t has_declared_grid(const kiln_tune_recorded_t *recorded, bool *out_has)
+{
+    kiln_tuning_t *tuning;
+    kiln_compile_options_t options;
+    kiln_compile_options_initialize(&options);
+    options.kernel = recorded->kernel;
+    *out_has = false;
+    KILN_TRY(kiln_source_flags_set(&options));
+    kiln_status_t status = kiln_tuning_read(&recorded->source, &options, NULL, NULL, &tuning);
+    *out_has = !status && kiln_tuning_grid(tuning);
+    kiln_tuning_release(tuning);
+    if (kiln_status_is_out_of_memory(status))
+        return status;
+    kiln_status_free(status);
+    return KILN_OK;
+}
+
+// The search's flags with the problem's grid and settings; those of --axis vary. --grid is that of
+// problems that have neither a recorded nor a declared one.
 static kiln_status_t take_recorded(const kiln_tune_recorded_t *recorded, kiln_tune_flags_t *flags)
 {
     kiln_launch_flags_t *launch = &flags->launch;
+    const char *given = launch->grid;
+    bool is_declared = false;
     launch->kernel = recorded->kernel;
-    launch->grid = recorded->grid ? recorded->grid : launch->grid;
+    if (given && !recorded->grid)
+        KILN_TRY(has_declared_grid(recorded, &is_declared));
+    launch->grid = recorded->grid || is_declared ? recorded->grid : given;
+    if (given && launch->grid != given)
+        fprintf(stderr, "kiln: --grid is not used: the problem was launched on %s\n",
+                recorded->grid ? recorded->grid : "the grid that its source declares");
     for (size_t i = 0; i < recorded->setting_count; i++)
         if (!kiln_tune_space_is_given(&flags->space, recorded->settings[i].name))
             KILN_TRY(kiln_launch_add_setting(launch, &recorded->settings[i]));
@@ -557,7 +597,13 @@ static int tune_words(int argc, char **argv, const char *command, bool is_verifi
         if (!kiln_tune_flags_take(&flags, flag, optarg))
             return kiln_words_refuse(&words, flag);
     }
-    if ((optind == argc) != (flags.from != NULL)) // a file, or recorded problems
+    if (flags.from && optind < argc)
+        return kiln_cli_report(
+            kiln_status_make(KILN_STATUS_USAGE,
+                             "unexpected '%s': --from takes no words, as sources "
+                             "and arguments are recorded",
+                             argv[optind]));
+    if (!flags.from && optind == argc)
         return kiln_usage(stderr, "tune");
     kiln_prediction_default(flags.is_cold);
     kiln_flag_default("KILN_SIM_LIMIT", KILN_LAUNCH_SEARCH_LIMIT);

@@ -235,6 +235,12 @@ static bool find_enumerator(const kiln_checker_t *checker, const char *text, kil
     return false;
 }
 
+bool kiln_check_reads(const kiln_checker_t *checker, const char *text, kiln_scalar_t scalar)
+{
+    kiln_constant_t value;
+    return read_define(text, scalar, &value) || find_enumerator(checker, text, scalar, &value);
+}
+
 // The value of a constexpr parameter or global: from -D, else the default.
 static bool set_constant(kiln_checker_t *checker, const char *name, kiln_span_t at,
                          const kiln_tile_type_t *type, const kiln_expr_t *value, const char *kernel,
@@ -456,13 +462,18 @@ static void check_function_names(kiln_checker_t *checker)
     }
 }
 
-bool kiln_check_is_global_constant(const kiln_checker_t *checker, const char *name)
+const kiln_symbol_t *kiln_check_global_constant(const kiln_checker_t *checker, const char *name)
 {
     for (size_t i = 0; i < checker->global_count; i++)
         if (checker->symbols[i].kind == KILN_SYMBOL_CONSTANT &&
             !checker->symbols[i].is_enumerator && !strcmp(checker->symbols[i].name, name))
-            return true;
-    return false;
+            return &checker->symbols[i];
+    return NULL;
+}
+
+bool kiln_check_is_global_constant(const kiln_checker_t *checker, const char *name)
+{
+    return kiln_check_global_constant(checker, name) != NULL;
 }
 
 bool kiln_check_has_parameter(const kiln_function_syntax_t *kernel, const char *name,

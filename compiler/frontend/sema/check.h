@@ -100,6 +100,10 @@ void kiln_check_tune(kiln_checker_t *checker, const kiln_function_syntax_t *kern
 bool kiln_check_has_parameter(const kiln_function_syntax_t *kernel, const char *name,
                               bool is_constexpr);
 bool kiln_check_is_global_constant(const kiln_checker_t *checker, const char *name);
+const kiln_symbol_t *kiln_check_global_constant(const kiln_checker_t *checker,
+                                                const char *name); // NULL: there is none
+// Whether a setting's text is a value of a type: a number, true, false, or an enumerator.
+bool kiln_check_reads(const kiln_checker_t *checker, const char *text, kiln_scalar_t scalar);
 
 // Names of an expression of a kernel's declarations: refuses the first that is not known.
 typedef bool kiln_check_is_known_fn(const kiln_checker_t *checker,

@@ -26,6 +26,54 @@ static kiln_status_t check_option_values(const kiln_option_t *option,
     return KILN_OK;
 }
 
+// What the values of an axis must be.
+typedef struct kind {
+    bool is_type; // names of types
+    kiln_tile_type_t
+        element; // else; scalar KILN_SCALAR_NONE: unknown, an error that is reported elsewhere
+} kind_t;
+
+static kind_t kind_of(kiln_checker_t *checker, const kiln_function_syntax_t *kernel,
+                      const char *name)
+{
+    kind_t kind = {.element = kiln_tile_scalar(KILN_SCALAR_NONE)};
+    for (size_t i = 0; i < kernel->parameter_count; i++) {
+        const kiln_parameter_syntax_t *parameter = &kernel->parameters[i];
+        if (!parameter->name || strcmp(parameter->name, name) != 0 || !parameter->is_constexpr)
+            continue;
+        kind.is_type = parameter->is_type;
+        if (kind.is_type)
+            return kind;
+        kind.element = kiln_tile_scalar(parameter->type->scalar);
+        if (kind.element.scalar == KILN_SCALAR_NONE && // an enum's name, for example
+            (checker->reporter->error_count ||
+             !kiln_resolve_element(checker, parameter->type, &kind.element)))
+            kind.element = kiln_tile_scalar(KILN_SCALAR_NONE);
+        return kind;
+    }
+    const kiln_symbol_t *symbol = kiln_check_global_constant(checker, name);
+    if (symbol)
+        kind.element = kiln_tile_scalar(symbol->constant.scalar);
+    return kind;
+}
+
+static kiln_status_t check_constant_values(kiln_checker_t *checker, const char *name,
+                                           const kind_t *kind, const kiln_axis_values_t *values)
+{
+    for (size_t i = 0; i < values->count; i++) {
+        const char *value = values->items[i];
+        if (kind->is_type && !kiln_scalar_of_caller(value))
+            return kiln_status_make(KILN_STATUS_INVALID_INPUT, "'%s' is not a type, as '%s' is%s",
+                                    value, name, kiln_scalar_advice(value).text);
+        if (!kind->is_type && kind->element.scalar != KILN_SCALAR_NONE &&
+            !kiln_check_reads(checker, value, kind->element.scalar))
+            return kiln_status_make(KILN_STATUS_INVALID_INPUT,
+                                    "'%s' is not a value of type %s, as '%s' is", value,
+                                    KILN_TYPE_TEXT(checker, &kind->element), name);
+    }
+    return KILN_OK;
+}
+
 static void check_axis(kiln_checker_t *checker, const kiln_function_syntax_t *kernel,
                        const kiln_tune_syntax_t *axis)
 {
@@ -41,12 +89,15 @@ static void check_axis(kiln_checker_t *checker, const kiln_function_syntax_t *ke
         if (strcmp(other->name, axis->name) == 0)
             kiln_check_fail(checker, axis->at, "duplicate axis '%s'", axis->name);
     size_t count = 0;
+    const kind_t kind = kind_of(checker, kernel, axis->name);
     for (size_t i = 0; i < axis->value_count; i++) {
         kiln_axis_values_t values = {0};
         kiln_status_t status =
             kiln_axis_values_add(&values, axis->values[i].text, strlen(axis->values[i].text));
         if (!status && option)
             status = check_option_values(option, &values);
+        else if (!status)
+            status = check_constant_values(checker, axis->name, &kind, &values);
         if (!status && (count += values.count) > KILN_AXIS_MAX_VALUES)
             status = kiln_status_make(KILN_STATUS_USAGE, "an axis has at most %d values",
                                       KILN_AXIS_MAX_VALUES);

@@ -49,6 +49,7 @@ static bool find_elsewhere(const kiln_sim_memory_t *memory, uint64_t address,
     const kiln_sim_device_t *owner = kiln_sim_device_of((const void *)(uintptr_t)address, &in);
     if (!owner || !me)
         return false;
+    kiln_sim_memory_fill_now(owner->memory, in);
     *found = *in;
     return owner == me || kiln_sim_memory_is_host(in) ||
            (__atomic_load_n(&me->peers, __ATOMIC_RELAXED) >> owner->ordinal & 1);

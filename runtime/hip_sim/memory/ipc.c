@@ -187,6 +187,7 @@ hipError_t hipIpcGetMemHandle(hipIpcMemHandle_t *out, void *pointer)
     hipError_t error = kiln_sim_engine_drain(device);
     if (error)
         return error;
+    kiln_sim_memory_fill_now(device->memory, found);
     pthread_mutex_lock(&lock);
     remove_unmapped();
     shared_t *at = given;

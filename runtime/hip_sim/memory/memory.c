@@ -116,6 +116,8 @@ bool kiln_sim_place_check(const void *pointer, size_t bytes, const char *what, k
     if (use == KILN_SIM_WRITTEN && is_mapped && !is_writable(address, bytes))
         return kiln_sim_fail(error, KILN_SIM_ILLEGAL_ADDRESS,
                              "%s %p is mapped memory that devices may only read", what, pointer);
+    if (device)
+        kiln_sim_memory_fill_now(device->memory, found);
     return true;
 }
 

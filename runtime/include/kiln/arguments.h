@@ -38,6 +38,7 @@ typedef struct kiln_named_buffer {
     uint64_t address;      // for the kernel
     kiln_buffer_t *memory; // on the device; NULL where there is none:
     void *host;            // then the bytes are here, else NULL
+    void *contents;        // private: what its argument asks for; NULL: a file's
 } kiln_named_buffer_t;
 
 typedef struct kiln_arguments kiln_arguments_t;
@@ -103,6 +104,15 @@ KILN_API kiln_status_t kiln_arguments_find_buffer(const kiln_arguments_t *argume
 // stream.
 KILN_API kiln_status_t kiln_named_buffer_read(const kiln_named_buffer_t *buffer, void *out_data);
 KILN_API kiln_status_t kiln_named_buffer_write(const kiln_named_buffer_t *buffer, const void *data);
+
+// The contents that a buffer's argument asks for, ":random:7". The simulator makes them when
+// something needs them: a launch of which only the time is wanted mostly does not. _is_initial:
+// whether it knows that nothing has read or written them yet; always false on a GPU, for files and
+// on the host. _restore gives the buffer these contents again, and _make writes them to `out_data`,
+// `size` bytes; both are UNSUPPORTED for a file's.
+KILN_API bool kiln_named_buffer_is_initial(const kiln_named_buffer_t *buffer);
+KILN_API kiln_status_t kiln_named_buffer_restore(const kiln_named_buffer_t *buffer);
+KILN_API kiln_status_t kiln_named_buffer_make(const kiln_named_buffer_t *buffer, void *out_data);
 
 // Fails if a buffer's element type differs from the pointee of a parameter type such as "*f16";
 // ignores other types.

@@ -341,6 +341,24 @@ KILN_SIM_API int kilnSimOverridesSet(void *overrides, const char *name, const ch
 KILN_SIM_API void *kilnSimOverridesUse(void *overrides);
 KILN_SIM_API void kilnSimOverridesRelease(void *overrides);
 
+// Contents of device memory that the simulator makes when something first reads or writes the
+// memory. A launch with `clock` = only mostly needs its operands' addresses, not their contents.
+typedef struct kiln_sim_contents {
+    size_t struct_size; // sizeof(kiln_sim_contents_t)
+    // Writes `size` bytes, the whole allocation. Called at most once, from any thread, which other
+    // accesses of the memory wait for; must not call HIP.
+    void (*fill)(void *user, void *to, size_t size);
+    void (*release)(void *user); // called when `user` is no longer needed; or NULL
+    void *user;
+} kiln_sim_contents_t;
+
+// Gives memory of hipMalloc new contents; `base` is its start. No work that accesses it may be
+// running. The memory counts as written. kilnSimIsUnfilled: *out_unfilled is whether `fill` is
+// still to be called, so that the memory holds these contents. Return 0, or HIP's error code with
+// a reason in kilnSimGetLastErrorMessage; the caller then keeps contents->user.
+KILN_SIM_API int kilnSimFillLater(void *base, const kiln_sim_contents_t *contents);
+KILN_SIM_API int kilnSimIsUnfilled(const void *base, bool *out_unfilled);
+
 // kiln_sim_result_stats, _prediction, _line and _finding of the last launch. Return 0, or 1
 // (hipErrorInvalidValue) in place of false.
 KILN_SIM_API int kilnSimGetLaunchStats(kiln_sim_launch_stats_t *stats);

@@ -66,6 +66,7 @@ bool kiln_sim_memory_open(kiln_sim_memory_t *memory, kiln_sim_error_t *error)
 {
     *memory = (kiln_sim_memory_t){0};
     pthread_rwlock_init(&memory->lock, NULL);
+    pthread_mutex_init(&memory->filling, NULL);
     for (uint64_t size = ARENA_SIZE; size >= 1ull << 30; size /= 2) {
         void *base = reserve(size);
         if (base == MAP_FAILED)
@@ -94,14 +95,17 @@ void kiln_sim_memory_close(kiln_sim_memory_t *memory)
         munmap((void *)(uintptr_t)memory->arena, memory->arena_size);
     if (memory->written)
         munmap(memory->written, memory->arena_size);
-    for (size_t i = 0; i < memory->count; i++)
+    for (size_t i = 0; i < memory->count; i++) {
+        kiln_sim_memory_drop_later(memory, memory->table[i]);
         free(memory->table[i]);
+    }
     for (size_t i = 0; memory->records && i < KILN_SIM_MAX_FREED; i++)
         free(memory->records[i]);
     free(memory->table);
     free(memory->freed);
     free(memory->records);
     free(memory->left_open);
+    pthread_mutex_destroy(&memory->filling);
     pthread_rwlock_destroy(&memory->lock);
     *memory = (kiln_sim_memory_t){0};
 }
@@ -278,7 +282,8 @@ static void *allocate(kiln_sim_memory_t *memory, uint64_t size, kiln_sim_memory_
         base = find_room(memory, memory->arena + GUARD, end, span_of(size));
     uint64_t bytes = span_of(size) - GUARD;
     if (!base || !open_pages(memory, base, bytes) ||
-        !table_insert(memory, (kiln_sim_allocation_t){base, size, kind, flags, memory->made + 1})) {
+        !table_insert(memory,
+                      (kiln_sim_allocation_t){base, size, kind, flags, memory->made + 1, NULL})) {
         kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY,
                       "no address space for an allocation of %llu bytes", (unsigned long long)size);
         return NULL;
@@ -340,7 +345,7 @@ static bool enter(kiln_sim_memory_t *memory, void *base, uint64_t size, kiln_sim
                              "cannot register %llu bytes at %p: empty or already registered",
                              (unsigned long long)size, base);
     if (!table_insert(memory,
-                      (kiln_sim_allocation_t){address, size, kind, flags, memory->made + 1}))
+                      (kiln_sim_allocation_t){address, size, kind, flags, memory->made + 1, NULL}))
         return kiln_sim_fail(error, KILN_SIM_OUT_OF_MEMORY, "out of host memory");
     memory->made++;
     return true;
@@ -456,6 +461,7 @@ static bool release(kiln_sim_memory_t *memory, const void *base, kiln_sim_error_
     memmove(memory->table + at, memory->table + next,
             (memory->count - next) * sizeof(*memory->table));
     memory->count--;
+    kiln_sim_memory_drop_later(memory, freed);
     if (freed->kind != KILN_SIM_MEMORY_REGISTERED && freed->kind != KILN_SIM_MEMORY_MAPPED) {
         uint64_t bytes = span_of(freed->size) - GUARD;
         if (memory->users)

@@ -45,6 +45,7 @@ struct kiln_sim_memory {
     size_t left_open_count, left_open_capacity;
     unsigned users;   // launches and copies that are running
     uint8_t *written; // for each byte of the arena, whether it was written; NULL: not tracked
+    pthread_mutex_t filling; // held while contents are made or dropped; taken after `lock`
     uint64_t made, launches; // allocations and kernel launches so far
     kiln_sim_freed_t
         *freed; // ring of the latest KILN_SIM_MAX_FREED ones, to report a use after free
@@ -62,6 +63,9 @@ bool kiln_sim_memory_track(kiln_sim_memory_t *memory, kiln_sim_error_t *error);
 // a device with `bytes` bytes.
 void kiln_sim_memory_limit_here(uint64_t limit);
 uint64_t kiln_sim_memory_limit_of(const kiln_sim_memory_t *memory, uint64_t bytes);
+
+// Drops contents that were never made. The caller holds `lock`, or is the only user.
+void kiln_sim_memory_drop_later(kiln_sim_memory_t *memory, kiln_sim_allocation_t *allocation);
 
 // The latest freed allocation that held the byte, if no live one holds it; or NULL.
 const kiln_sim_freed_t *kiln_sim_memory_find_freed(const kiln_sim_memory_t *memory,

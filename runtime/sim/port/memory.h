@@ -42,8 +42,9 @@ typedef struct kiln_sim_allocation {
     uint64_t base;
     uint64_t size; // as requested
     kiln_sim_memory_kind_t kind;
-    unsigned flags;  // the HIP flags of the allocation
-    uint64_t number; // counts the program's allocations, from 1
+    unsigned flags;               // the HIP flags of the allocation
+    uint64_t number;              // counts the program's allocations, from 1
+    struct kiln_sim_later *later; // contents that are not made yet; atomic, NULL: all are there
 } kiln_sim_allocation_t;
 
 static inline bool kiln_sim_memory_is_read_only(const kiln_sim_allocation_t *allocation)
@@ -93,6 +94,18 @@ void kiln_sim_memory_discharge(kiln_sim_memory_t *memory, uint64_t bytes);
 typedef bool kiln_sim_elsewhere_t(const kiln_sim_memory_t *memory, uint64_t address,
                                   kiln_sim_allocation_t *out_found);
 void kiln_sim_memory_set_elsewhere(kiln_sim_memory_t *memory, kiln_sim_elsewhere_t *elsewhere);
+
+// kilnSimFillLater: memory/later.c makes the contents when something first needs them. base must be
+// the start of the program's device memory. On failure the caller keeps contents->user.
+bool kiln_sim_memory_fill_later(kiln_sim_memory_t *memory, const void *base,
+                                const kiln_sim_contents_t *contents, kiln_sim_error_t *error);
+// Makes them now, if the allocation still waits for them. Threads may call it at the same time;
+// each returns when the contents are there.
+void kiln_sim_memory_fill_now(kiln_sim_memory_t *memory, const kiln_sim_allocation_t *allocation);
+static inline bool kiln_sim_memory_is_unfilled(const kiln_sim_allocation_t *allocation)
+{
+    return __atomic_load_n(&allocation->later, __ATOMIC_ACQUIRE) != NULL;
+}
 
 // Marks bytes as written; bytes outside the arena are ignored. Threads may mark at the same time.
 void kiln_sim_memory_mark(const kiln_sim_memory_t *memory, uint64_t address, uint64_t bytes);

@@ -162,16 +162,29 @@ void kiln_sim_wave_fault_address(kiln_sim_wave_t *wave, const kiln_sim_inst_t *i
 bool kiln_sim_check_address_uncached(kiln_sim_thread_t *thread, kiln_sim_access_t access,
                                      uint64_t address, uint64_t bytes)
 {
-    const kiln_sim_memory_t *memory = thread->launch->memory;
+    kiln_sim_memory_t *memory = thread->launch->memory;
+    const bool moves = !thread->watch || !thread->watch->moves_nothing;
+    kiln_sim_place_t *place = NULL; // where it is already known as waiting for its contents
+    for (unsigned i = 0; i < KILN_SIM_RECENT && !place; i++) {
+        if (address - thread->recent[i].base < thread->recent[i].size)
+            place = &thread->recent[i];
+    }
+    if (place && place->is_unfilled && !moves)
+        return place->size - (address - place->base) >= bytes;
     const kiln_sim_allocation_t *found = kiln_sim_memory_find(memory, address);
     kiln_sim_allocation_t other;
     if (!found && memory->elsewhere && memory->elsewhere(memory, address, &other))
         found = &other;
     if (!found || found->size - (address - found->base) < bytes)
         return false;
-    if (!kiln_sim_memory_is_heap(found)) // heap memory may be freed before the next access
-        thread->recent[thread->recent_next++ % KILN_SIM_RECENT] =
-            (kiln_sim_place_t){found->base, found->size, kiln_sim_memory_is_read_only(found)};
+    if (moves && found != &other)
+        kiln_sim_memory_fill_now(memory, found);
+    if (!kiln_sim_memory_is_heap(found)) { // heap memory may be freed before the next access
+        if (!place)
+            place = &thread->recent[thread->recent_next++ % KILN_SIM_RECENT];
+        *place = (kiln_sim_place_t){found->base, found->size, kiln_sim_memory_is_read_only(found),
+                                    kiln_sim_memory_is_unfilled(found)};
+    }
     return access == KILN_SIM_LOAD || !kiln_sim_memory_is_read_only(found);
 }
 

@@ -63,6 +63,7 @@ typedef struct kiln_sim_work {
 typedef struct kiln_sim_place {
     uint64_t base, size;
     bool read_only;
+    bool is_unfilled; // waits for its contents (memory/later.c), which only moving data needs
 } kiln_sim_place_t;
 
 enum { KILN_SIM_RECENT = 4 };
@@ -154,7 +155,7 @@ static inline bool kiln_sim_check_address(kiln_sim_thread_t *thread, kiln_sim_ac
     for (unsigned i = 0; i < KILN_SIM_RECENT; i++) {
         const kiln_sim_place_t *recent = &thread->recent[i];
         if (address - recent->base < recent->size &&
-            recent->size - (address - recent->base) >= bytes)
+            recent->size - (address - recent->base) >= bytes && !recent->is_unfilled)
             return access == KILN_SIM_LOAD || !recent->read_only;
     }
     return kiln_sim_check_address_uncached(thread, access, address, bytes);

@@ -17,8 +17,8 @@ constexpr i32 WIDTH = 64;
 [[tune(BLOK = 64)]]
 // CHECK: :[[@LINE+1]]:21: error: num_stages is 99; it must be
 [[tune(num_stages = 99)]]
-// CHECK: :[[@LINE+1]]:28: error: expected a value or a range such as 1..8, 16..64+16 or 32..256*2, got '8..2'
-[[tune(BLOCK = 64, f32(1), 8..2)]]
+// CHECK: :[[@LINE+1]]:25: error: expected a value or a range such as 1..8, 16..64+16 or 32..256*2, got '8..2'
+[[tune(BLOCK = 64, 128, 8..2)]]
 // CHECK: :[[@LINE+1]]:16: error: an axis has at most 64 values
 [[tune(WIDTH = 1..99)]]
 // CHECK: :[[@LINE+1]]:8: error: duplicate axis 'BLOCK'

@@ -345,6 +345,10 @@ static void arguments(void)
     NULLS(kiln_named_buffer_write(NULL, words), "buffer is NULL");
     NULLS(kiln_named_buffer_write(x, NULL), "data is NULL");
     FAILING("hipMemcpyHtoD", kiln_named_buffer_write(x, words));
+    NULLS(kiln_named_buffer_restore(NULL), "buffer is NULL");
+    FAILING("hipMemcpyHtoD", kiln_named_buffer_restore(x));
+    NULLS(kiln_named_buffer_make(NULL, words), "buffer is NULL");
+    NULLS(kiln_named_buffer_make(x, NULL), "out_data is NULL");
     NULLS(kiln_named_buffer_check_type(NULL, "*f32"), "buffer is NULL");
     NULLS(kiln_named_buffer_check_type(x, NULL), "parameter_type is NULL");
     CASE(INVALID_INPUT, kiln_named_buffer_check_type(x, "*f16"), "has elements f32");
@@ -371,6 +375,12 @@ static void arguments(void)
     char *words_of = kiln_string_print("x=%s", right);
     CASE(INVALID_INPUT, kiln_arguments_expect(made, words_of, &error), "4 bytes");
     free(words_of);
+    words_of = kiln_string_print("f=f32[1]@%s", right);
+    ok(kiln_arguments_add(here, words_of));
+    free(words_of);
+    const kiln_named_buffer_t *of_file = kiln_arguments_buffer(here, 0);
+    CASE(UNSUPPORTED, kiln_named_buffer_restore(of_file), "the contents of a file");
+    CASE(UNSUPPORTED, kiln_named_buffer_make(of_file, words), "the contents of a file");
     static const float others[] = {1, 2, 3, 4};
     right = write_file("others.bin", others, sizeof others);
     words_of = kiln_string_print("x=%s", right);
@@ -383,6 +393,7 @@ static void arguments(void)
     CASE(NOT_FOUND, kiln_named_buffer_load(x, "/nowhere/file", &data), "/nowhere/file");
     CASE(INVALID_INPUT, kiln_named_buffer_load(x, path_of("short.bin"), &data), "4 bytes");
     SURVIVES(kiln_arguments_define(NULL, NULL, 0));
+    ANSWER_IS(kiln_named_buffer_is_initial(NULL), == false);
     ANSWER_IS(kiln_arguments_values(NULL, &count), == NULL);
     ANSWER_IS(kiln_arguments_tuning_key(NULL, NULL), == NULL);
     ANSWER_IS(kiln_arguments_tuning_key_of(NULL, NULL, NULL), == NULL);

@@ -42,6 +42,8 @@ static void store_rows(kiln_tune_store_t *store, const char *path)
     NULLS(kiln_tune_store_add(other, KILN_TUNE_BEST, &none), "record->struct_size is 0");
     record.config = NULL;
     NULLS(kiln_tune_store_add(other, KILN_TUNE_BEST, &record), "record->config is NULL");
+    record.config = "B";
+    CASE(INVALID_INPUT, kiln_tune_store_add(other, KILN_TUNE_BEST, &record), "expected NAME=VALUE");
     record.config = "B=1";
     ok(kiln_tune_store_add(other, KILN_TUNE_BEST, &record));
     ok(kiln_tune_store_add(other, KILN_TUNE_SAMPLES, &record));
@@ -540,7 +542,8 @@ static void spaces(void)
                   good = {KILN_STAGE_TILE, "k", declaring, sizeof declaring - 1};
     const kiln_setting_t fixed = {"num_warps", "2"};
     const kiln_setting_t settings[] = {{"B", "4"}, {"A", "1"}};
-    const kiln_tune_candidate_t candidate = {settings, 2, "A=1 B=4"};
+    const kiln_tune_candidate_t candidate = {settings, 2, "A=1 B=4"},
+                                less = {&settings[1], 1, "A=1"};
     size_t count;
     bool admits;
     NULLS(kiln_tune_space_create(NULL), "out_space is NULL");
@@ -576,7 +579,8 @@ static void spaces(void)
     NULLS(kiln_tune_space_admits(NULL, &admits, space), "candidate is NULL");
     NULLS(kiln_tune_space_admits(&candidate, NULL, space), "out_admits is NULL");
     NULLS(kiln_tune_space_admits(&candidate, &admits, NULL), "user is NULL");
-    CASE(USAGE, kiln_tune_space_admits(&candidate, &admits, space), "unknown name");
+    CASE(USAGE, kiln_tune_space_admits(&less, &admits, space), "unknown name");
+    ok(kiln_tune_space_admits(&candidate, &admits, space)); // with the option's default
     SURVIVES(kiln_tune_space_bind(NULL, NULL, NULL, 0));
     kiln_tune_space_bind(space, NULL, &fixed, 1);
     ok(kiln_tune_space_admits(&candidate, &admits, space));
