@@ -47,6 +47,8 @@ void kiln_codegen_bound_integers(LLVMModuleRef module);      // that f16 cannot 
 void kiln_codegen_pair_bytes(LLVMModuleRef module);          // that become pairs of f16
 bool kiln_codegen_mask_words(
     LLVMModuleRef module); // whose bytes become f32; false if memory is exhausted
+bool kiln_codegen_share_lines(
+    LLVMModuleRef module); // of the L1 between neighbouring lanes; false if memory is exhausted
 bool kiln_codegen_bound_sums(
     LLVMModuleRef module); // that LLVM needs long for; false if memory is exhausted
 kiln_status_t kiln_codegen_run_passes(LLVMTargetMachineRef machine, LLVMModuleRef module,

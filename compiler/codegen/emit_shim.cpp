@@ -122,6 +122,17 @@ static AnalysisID late_branch_lowering()
     return pass_of("si-late-branch-lowering");
 }
 
+// The pass that inserts waits for loads, and the one before it.
+static AnalysisID insert_waits()
+{
+    return pass_of("si-insert-waitcnts");
+}
+
+static AnalysisID memory_legalizer()
+{
+    return pass_of("si-memory-legalizer");
+}
+
 void kiln_shim_emit(LLVMTargetMachineRef machine_ref, LLVMModuleRef module_ref,
                     LLVMCodeGenFileType type, bool quickly, LLVMMetadataRef mark_ref,
                     const kiln_shim_live_registers_t *live, LLVMMemoryBufferRef *out_buffer)
@@ -169,6 +180,10 @@ void kiln_shim_emit(LLVMTargetMachineRef machine_ref, LLVMModuleRef module_ref,
     }
     config->insertPass(&FixupStatepointCallerSavedID, kiln_shim_create_spill_slots());
     config->insertPass(quickly ? &ExpandPostRAPseudosID : &PostMachineSchedulerID, remove);
+    Pass *hold_halves, *release_halves;
+    kiln_shim_create_unread_halves(&hold_halves, &release_halves);
+    config->insertPass(memory_legalizer(), hold_halves);
+    config->insertPass(insert_waits(), release_halves);
     config->insertPass(&PostRAHazardRecognizerID, kiln_shim_create_branch_wait());
     config->insertPass(&PostRAHazardRecognizerID, kiln_shim_create_matrix_wait());
     config->insertPass(&PostRAHazardRecognizerID, kiln_shim_create_store_wait());

@@ -156,7 +156,8 @@ static kiln_status_t optimize_fully(LLVMTargetMachineRef machine, LLVMModuleRef 
     kiln_codegen_join_products(module);
     kiln_codegen_carry_bytes(module);
     kiln_codegen_pair_bytes(module);
-    if (!kiln_codegen_mask_words(module) || !kiln_codegen_bound_sums(module))
+    if (!kiln_codegen_mask_words(module) || !kiln_codegen_bound_sums(module) ||
+        !kiln_codegen_share_lines(module))
         return kiln_status_out_of_memory();
     return KILN_OK;
 }

@@ -60,6 +60,9 @@ llvm::Pass *kiln_shim_create_zeros(const llvm::MDNode *mark);
 // Machine pass directly before SIPreEmitPeephole.
 llvm::Pass *kiln_shim_create_branch_masks();
 
+// Two machine passes: the ones directly before and after LLVM inserts waits for loads.
+void kiln_shim_create_unread_halves(llvm::Pass **out_hold, llvm::Pass **out_release);
+
 // Machine passes after LLVM's hazard recognizer, the last pass that inserts instructions.
 llvm::Pass *kiln_shim_create_branch_wait();
 llvm::Pass *kiln_shim_create_matrix_wait();

@@ -103,6 +103,24 @@ static void use(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_
     drop_reported(wave, w, load);
 }
 
+// Whether a packed instruction of 32-bit numbers encodes a pair of registers, but selects the other
+// one of the pair for both results.
+static bool ignores(const kiln_sim_inst_t *inst, const kiln_sim_registers_t *span, unsigned number)
+{
+    if (span->role == KILN_SIM_WRITES || span->count != 2 ||
+        !(kiln_sim_inst_starts(inst, "v_pk_add_f32") ||
+          kiln_sim_inst_starts(inst, "v_pk_mul_f32") || kiln_sim_inst_starts(inst, "v_pk_fma_f32")))
+        return false;
+    for (unsigned n = 0; n < 3; n++) {
+        const unsigned half = number - span->first, low = inst->op_sel >> n & 1,
+                       high = inst->op_sel_hi >> n & 1;
+        if (inst->src[n].kind == KILN_SIM_OP_VGPR && inst->src[n].reg == span->first &&
+            (half == low || half == high))
+            return false;
+    }
+    return true;
+}
+
 void kiln_sim_check_wait(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, const check_facts_t *f)
 {
     check_wave_t *w = kiln_sim_check_wave(wave);
@@ -116,7 +134,7 @@ void kiln_sim_check_wait(kiln_sim_wave_t *wave, const kiln_sim_inst_t *inst, con
                            ? (unsigned)span->first + span->count
                            : 0;
         for (unsigned number = span->first; number < end; number++) {
-            if (w->queue_of[number])
+            if (w->queue_of[number] && !ignores(inst, span, number))
                 use(wave, inst, f, span, number);
         }
     }

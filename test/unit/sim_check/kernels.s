@@ -281,6 +281,11 @@ kernel waits, lds=1024
   global_load_dwordx2 v[16:17], v1, s[4:5]
   s_waitcnt vmcnt(0)                        ; -pair
   v_mov_b32_e32 v16, v17
+  v_mov_b32_e32 v56, v17
+  global_load_dword v57, v1, s[4:5]
+  v_pk_add_f32 v[54:55], v[16:17], v[56:57] op_sel_hi:[1,0] ; ignores v57
+  s_waitcnt vmcnt(0)                        ; -whole_pair
+  v_pk_mul_f32 v[54:55], v[54:55], v[56:57]
   ds_read_b32 v40, v1
   ds_read_b32 v41, v1
   ds_read_b32 v42, v1
