@@ -281,7 +281,7 @@ kiln_status_t kiln_tune_store_visit(kiln_tune_store_t *store, kiln_tune_table_t 
     return status;
 }
 
-// Lookups would fail with what is no list of settings.
+// A lookup fails if the stored configuration is not a list of settings.
 static kiln_status_t check_config(const char *config)
 {
     kiln_setting_list_t settings = {0};

@@ -269,7 +269,7 @@ KILN_API kiln_status_t kiln_tune_store_visit(kiln_tune_store_t *store, kiln_tune
 
 // Adds a row, for example a row of another store. Of results with one key, code, kind and trust,
 // the better one stays (kiln_tune_store_put); of samples with one key, code, conditions and
-// configuration, the newer one. INVALID_INPUT: the configuration is no list of NAME=VALUE.
+// configuration, the newer one. INVALID_INPUT: its configuration is not a list of NAME=VALUE.
 KILN_API kiln_status_t kiln_tune_store_add(kiln_tune_store_t *store, kiln_tune_table_t table,
                                            const kiln_tune_record_t *record);
 
